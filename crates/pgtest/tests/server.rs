@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use lockstep_pgtest::{Options, PgServer, Postgres};
@@ -80,51 +80,33 @@ fn a_given_server_is_used_instead_of_a_new_one() {
     assert!(matches!(Postgres::shared(Some(" ")).unwrap(), Postgres::Own(_)));
 }
 
-/// Not a test of its own: the owner that the next tests kill. Prints the socket and the pid, then holds the server
-/// until its input closes.
-#[test]
-#[ignore = "started by the other tests as their victim"]
-fn hold_a_server() {
-    let server = PgServer::start(Options::default()).unwrap();
-    println!("\nHELD {} {}", server.pid(), server.socket().display());
-    let mut until_closed = Vec::new();
-    std::io::stdin().read_to_end(&mut until_closed).unwrap();
-}
-
+/// The program that holds a server, as the owner that a test ends.
 struct Held {
-    owner: std::process::Child,
-    /// Kept open: the test runner inside the owner writes its summary there.
-    _output: BufReader<std::process::ChildStdout>,
+    owner: Child,
     pid: u32,
-    socket: PathBuf,
+    folder: PathBuf,
 }
 
 fn hold(mut command: Command) -> Held {
-    let mut owner = command
-        .args(["--exact", "hold_a_server", "--ignored", "--nocapture"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut output = BufReader::new(owner.stdout.take().unwrap());
-    let line = output.by_ref().lines().map_while(Result::ok).find(|line| line.starts_with("HELD ")).unwrap();
-    let mut words = line.split(' ').skip(1);
-    let pid = words.next().unwrap().parse().unwrap();
-    Held { owner, _output: output, pid, socket: PathBuf::from(words.next().unwrap()) }
+    let mut owner = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(owner.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (url, pid) = line.trim().split_once(' ').unwrap();
+    let folder = url.split_once("?host=").unwrap().1.replace("%2F", "/");
+    Held { owner, pid: pid.parse().unwrap(), folder: PathBuf::from(folder) }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_is_left_after_the_owner_is_killed() {
-    let mut held = hold(Command::new(std::env::current_exe().unwrap()));
-    assert_eq!(authentication_answer(&held.socket), (b'R', 0));
+    let mut held = hold(Command::new(env!("CARGO_BIN_EXE_lockstep-pgtest")));
+    assert_eq!(authentication_answer(&held.folder.join(".s.PGSQL.5432")), (b'R', 0));
     held.owner.kill().unwrap();
     held.owner.wait().unwrap();
     wait_until("the server ends with its owner", || !alive(held.pid));
-    let folder = held.socket.parent().unwrap().to_owned();
     // Another process may be sweeping at the same moment, so the folder may be gone already; after a start it must be.
     drop(PgServer::start(Options::default()).unwrap());
-    wait_until("the folder of the dead owner is swept", || !folder.exists());
+    wait_until("the folder of the dead owner is swept", || !held.folder.exists());
 }
 
 #[test]
@@ -133,9 +115,9 @@ fn a_plain_user_can_run_a_server_too() {
     if !rustix::process::geteuid().is_root() {
         return; // every other test here already ran as a plain user
     }
-    // The test program may lie in a folder that only root can enter.
+    // The program may lie in a folder that only root can enter.
     let copy = std::env::temp_dir().join(format!("lockstep-pgtest-plain-{}", std::process::id()));
-    std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_lockstep-pgtest"), &copy).unwrap();
     let mut command = Command::new("setpriv");
     command
         .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--pdeathsig=KILL", "--"])
@@ -144,9 +126,9 @@ fn a_plain_user_can_run_a_server_too() {
         .env_remove("TMPDIR");
     let mut held = hold(command);
     std::fs::remove_file(&copy).unwrap();
-    assert_eq!(authentication_answer(&held.socket), (b'R', 0));
+    assert_eq!(authentication_answer(&held.folder.join(".s.PGSQL.5432")), (b'R', 0));
     drop(held.owner.stdin.take());
     assert!(held.owner.wait().unwrap().success());
     assert!(!alive(held.pid));
-    assert!(!held.socket.parent().unwrap().exists());
+    assert!(!held.folder.exists());
 }

@@ -76,3 +76,80 @@ pub(crate) fn clear(data: &Path) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// A folder with stand-ins for both programs: they write down how they were called and when they ended.
+    fn stand_ins(name: &str, lockstep_ends_with: u8) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("lockstep-xtask-{name}-{}", std::process::id()));
+        clear(&folder).unwrap();
+        let program = |name: &str, text: String| {
+            let path = folder.join("debug").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, format!("#!/bin/sh\n{text}")).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        };
+        let log = folder.join("log").display().to_string();
+        let offer = serde_json::json!({ "base_url": "http://127.0.0.1:9", "token": "ghs_secret", "source": "org/lab4",
+                                        "distribution": "org/lab4-dist", "pattern": "org/lab4-student-*",
+                                        "port": 9 });
+        program(
+            "lockstep-forge",
+            format!(
+                "echo \"forge $*\" >>{log}\necho '{offer}'\ncat >/dev/null\necho 'forge ended' >>{log}\n"
+            ),
+        );
+        let lockstep = format!(
+            "echo \"lockstep $*\" >>{log}\ncase \"$*\" in *stdin*) sed 's/^/told /' >>{log};; esac\n\
+             echo '{{}}'\nexit {lockstep_ends_with}\n"
+        );
+        program("lockstep", lockstep);
+        folder
+    }
+
+    const PLAN: Plan = Plan { recipients: 30, ahead: 3, release: false };
+
+    #[test]
+    fn a_course_is_set_up_in_order_and_the_token_is_only_told_on_standard_input() {
+        let folder = stand_ins("course", 0);
+        let data = folder.join("data");
+        fs::create_dir_all(data.join("of an earlier course")).unwrap();
+        let course = Course::open(&House::with_programs_in(&folder), &data, PLAN).unwrap();
+        assert_eq!(fs::read_dir(&data).unwrap().count(), 0, "a course begins afresh");
+        drop(course);
+        let log = fs::read_to_string(folder.join("log")).unwrap();
+        clear(&folder).unwrap();
+        let lines: Vec<String> =
+            log.lines().map(|line| line.replace(&data.display().to_string(), "DATA")).collect();
+        assert_eq!(
+            lines,
+            [
+                "forge demo --seed 1 --json --until-stdin-closes --recipients 30 --ahead 3",
+                "lockstep --json --data DATA init",
+                "lockstep --json --data DATA connect --base-url http://127.0.0.1:9 --token-stdin --name Practice forge",
+                "told ghs_secret",
+                "lockstep --json --data DATA source add org/lab4",
+                "lockstep --json --data DATA project add --name Lab 4 --source org/lab4 --branch main --strategy squash \
+                 --adopt org/lab4-dist",
+                "lockstep --json --data DATA recipients import --project Lab 4 --pattern org/lab4-student-*",
+                "forge ended",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_refused_step_stops_the_course_and_the_forge() {
+        let folder = stand_ins("refused", 3);
+        let failure =
+            Course::open(&House::with_programs_in(&folder), &folder.join("data"), PLAN).err().unwrap();
+        let log = fs::read_to_string(folder.join("log")).unwrap();
+        clear(&folder).unwrap();
+        assert!(failure.to_string().contains("`lockstep init` ended with"), "{failure}");
+        assert!(log.ends_with("init\nforge ended\n"), "{log}");
+    }
+}

@@ -40,6 +40,12 @@ impl House {
         Ok(Self { root, cache, target, ci })
     }
 
+    /// A house whose compiled programs somebody else put into `target`.
+    #[cfg(test)]
+    pub(crate) fn with_programs_in(target: &Path) -> Self {
+        Self { root: target.to_owned(), cache: target.to_owned(), target: target.to_owned(), ci: false }
+    }
+
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }

@@ -19,7 +19,8 @@ pub(crate) struct Needs {
 /// Makes sure of everything in `needs`, and of Rust, Node and git, which all commands need.
 pub(crate) fn ensure(needs: &Needs, house: &House) -> Result<(), Failure> {
     let rust = version("rustc", &["--version"], (1, 95), "run `rustup update stable` (https://rustup.rs)")?;
-    let node = version("node", &["--version"], (20, 19), "install Node 20.19 or later from https://nodejs.org")?;
+    let node =
+        version("node", &["--version"], (20, 19), "install Node 20.19 or later from https://nodejs.org")?;
     let npm = version(npm_program(), &["--version"], (9, 0), "install npm 9 or later; it comes with Node")?;
     let git = version("git", &["--version"], (2, 38), "install git 2.38 or later (merge-tree --write-tree)")?;
     println!("    rustc {rust}, node {node}, npm {npm}, git {git}");

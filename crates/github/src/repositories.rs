@@ -1,0 +1,154 @@
+//! Repositories: by id, by name, by pattern, their heads, and making one.
+
+use http::Method;
+use lockstep_domain::ids::RepoId;
+use lockstep_domain::lease::LeaseGuard;
+use lockstep_domain::names::{Oid, RepoSlug};
+use lockstep_domain::ports::{ForgeError, RepoInfo};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::auth::Auth;
+use crate::classify::{Kind, unreadable};
+use crate::client::Client;
+use crate::pages::{Next, PER_PAGE, matches};
+use crate::shapes::{RepoJson, RepoPageJson};
+use crate::wire::Ask;
+
+impl Client {
+    pub(crate) async fn repository(&self, id: RepoId) -> Result<RepoInfo, ForgeError> {
+        let (number, what) = (id.to_string(), format!("repository {id}"));
+        let ask = self.ask(Method::GET, "/repositories/{id}", &["repositories", &number], &[])?;
+        self.read_repository(ask, &what).await
+    }
+
+    pub(crate) async fn repository_by_name(&self, slug: &RepoSlug) -> Result<RepoInfo, ForgeError> {
+        let ask = self.ask(Method::GET, "/repos/{owner}/{repo}", &["repos", &slug.owner, &slug.name], &[])?;
+        self.read_repository(ask, &slug.to_string()).await
+    }
+
+    async fn read_repository(&self, ask: Ask, what: &str) -> Result<RepoInfo, ForgeError> {
+        let answer = self.read(ask, what).await?;
+        let info = answer.json::<RepoJson>().and_then(RepoJson::info);
+        info.ok_or_else(|| unreadable(self.context(Kind::Read, what), &answer))
+    }
+
+    /// `login` is the connection's own account when it is a user's: that account's private repositories are listed by a
+    /// route of their own.
+    pub(crate) async fn repositories_like(
+        &self,
+        owner: &str,
+        pattern: &str,
+        limit: usize,
+        login: Option<&str>,
+    ) -> Result<Vec<RepoInfo>, ForgeError> {
+        let mut found = Vec::new();
+        let mut keep = |repos: Vec<RepoJson>| {
+            found.extend(repos.into_iter().filter_map(RepoJson::info).filter(|info| {
+                info.slug.owner.eq_ignore_ascii_case(owner) && matches(pattern, &info.slug.name)
+            }));
+            // The pages come in the order of names, so the first ones are enough.
+            if found.len() < limit { Next::Go } else { Next::Stop }
+        };
+        let sorted = [PER_PAGE, ("sort", "full_name"), ("direction", "asc")];
+        let ask = self.ask(Method::GET, "/orgs/{org}/repos", &["orgs", owner, "repos"], &sorted)?;
+        let as_org = self.each_page(ask, owner, &mut keep).await;
+        match (as_org, &self.auth) {
+            (Err(ForgeError::NotFound(_)), Auth::App(_)) => {
+                let path = ["installation", "repositories"];
+                let ask = self.ask(Method::GET, "/installation/repositories", &path, &[PER_PAGE])?;
+                self.each_page(ask, owner, |page: RepoPageJson| {
+                    keep(page.repositories);
+                    Next::Go
+                })
+                .await?;
+            }
+            (Err(ForgeError::NotFound(_)), Auth::Token(_)) => {
+                let own = login.is_some_and(|login| login.eq_ignore_ascii_case(owner));
+                let ask = if own {
+                    let query =
+                        [PER_PAGE, ("sort", "full_name"), ("direction", "asc"), ("affiliation", "owner")];
+                    self.ask(Method::GET, "/user/repos", &["user", "repos"], &query)?
+                } else {
+                    self.ask(Method::GET, "/users/{username}/repos", &["users", owner, "repos"], &sorted)?
+                };
+                self.each_page(ask, owner, &mut keep).await?;
+            }
+            (ended, _) => ended?,
+        }
+        found.sort_by_key(|info| info.slug.name.to_ascii_lowercase());
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    pub(crate) async fn heads(&self, repo: &RepoInfo) -> Result<Vec<(String, Oid)>, ForgeError> {
+        const DOCUMENT: &str = "query Heads($id: ID!, $after: String) { node(id: $id) { __typename ... on Repository { \
+            refs(refPrefix: \"refs/heads/\", first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { \
+            name target { oid } } } } } }";
+        let what = repo.slug.to_string();
+        let mut heads = Vec::new();
+        let mut after = None;
+        for _ in 0..self.policy.pages {
+            let variables = json!({ "id": repo.node_id, "after": after });
+            let told = self.query("Heads", DOCUMENT, &variables, &what).await?;
+            let node = &told.data["node"];
+            if node["__typename"] != "Repository" {
+                return Err(ForgeError::NotFound(what));
+            }
+            let unread = || ForgeError::Unavailable(format!("the branches of {what} could not be read"));
+            let page = Refs::deserialize(&node["refs"]).map_err(|_| unread())?;
+            for found in page.nodes {
+                heads.push((found.name, found.target.oid.parse().map_err(|_| unread())?));
+            }
+            after = page.page_info.end_cursor.filter(|_| page.page_info.has_next_page);
+            if after.is_none() {
+                return Ok(heads);
+            }
+        }
+        Err(ForgeError::Validation(format!("{what} has too many branches")))
+    }
+
+    pub(crate) async fn create_private_repository(
+        &self,
+        guard: &LeaseGuard,
+        slug: &RepoSlug,
+        login: Option<&str>,
+    ) -> Result<RepoInfo, ForgeError> {
+        let own = login.is_some_and(|login| login.eq_ignore_ascii_case(&slug.owner));
+        let mut ask = if own {
+            self.ask(Method::POST, "/user/repos", &["user", "repos"], &[])?
+        } else {
+            self.ask(Method::POST, "/orgs/{org}/repos", &["orgs", &slug.owner, "repos"], &[])?
+        };
+        ask.body = Some(json!({ "name": slug.name, "private": true, "auto_init": false }));
+        let what = slug.to_string();
+        let answer = self.write(guard, &what, &ask).await?;
+        let info = answer.json::<RepoJson>().and_then(RepoJson::info);
+        info.ok_or_else(|| unreadable(self.context(Kind::Write, &what), &answer))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Refs {
+    nodes: Vec<RefNode>,
+    page_info: PageInfo,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PageInfo {
+    has_next_page: bool,
+    end_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct RefNode {
+    name: String,
+    target: Target,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    oid: String,
+}

@@ -87,6 +87,9 @@ pub(crate) fn remote_fault(command: &str, answer: &Answer) -> GitError {
     if has("couldn't find remote ref") || has("not our ref") {
         return GitError::MissingObject("a branch moved or went away while it was read".into());
     }
+    if has("does not support --atomic") {
+        return GitError::Unexpected("the server does not take atomic pushes".into());
+    }
     if let Some(why) = trouble(err) {
         return GitError::Unavailable(why);
     }

@@ -101,3 +101,10 @@ pub(crate) fn assert_clean(error: &GitError, world: &World) {
     assert!(!text.contains(TOKEN), "{text}");
     assert!(!text.contains(world.dir.path().to_str().unwrap()), "{text}");
 }
+
+impl World {
+    /// Plumbing on the shared store, from outside.
+    pub(crate) fn store(&self, args: &[&str]) -> String {
+        repo::git_in(&self.data_dir().join("git/store.git"), args, b"")
+    }
+}

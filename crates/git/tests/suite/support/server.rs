@@ -9,6 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::response::Response;
 use base64::Engine;
+use futures::StreamExt;
 use http::HeaderMap;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
@@ -41,10 +42,14 @@ pub(crate) enum Act {
     Redirect(String),
     /// Do it, and cut the answer off.
     ApplyAndCut,
+    /// Do it, and close the connection without a byte.
+    ApplyAndDrop,
     /// Cut the connection without doing it.
     Cut,
     /// Tell that it came, wait, then do it.
     Hold(Arc<Notify>, Arc<Notify>),
+    /// Refuse the one ref of a push with these words, and tell those.
+    Report { ng: String, remote: String },
     /// Run this before it is done.
     Before(Arc<dyn Fn() + Send + Sync>),
 }
@@ -64,6 +69,7 @@ pub(crate) struct Server {
     port: u16,
     calls: Mutex<Vec<Call>>,
     faults: Mutex<Vec<(Step, Act)>>,
+    done: tokio::sync::broadcast::Sender<Option<Step>>,
 }
 
 impl Server {
@@ -71,7 +77,13 @@ impl Server {
         std::fs::create_dir_all(&root).unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let server = Arc::new(Self { root, port, calls: Mutex::default(), faults: Mutex::default() });
+        let server = Arc::new(Self {
+            root,
+            port,
+            calls: Mutex::default(),
+            faults: Mutex::default(),
+            done: tokio::sync::broadcast::Sender::new(64),
+        });
         let router = axum::Router::new().fallback(answer).with_state(Arc::clone(&server));
         tokio::spawn(async move { axum::serve(listener, router).await });
         server
@@ -95,6 +107,12 @@ impl Server {
         let (came, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         self.on(step, Act::Hold(Arc::clone(&came), Arc::clone(&go)));
         (came, go)
+    }
+
+    /// Resolves when the server has finished the next request of this step.
+    pub(crate) fn finished(&self, step: Step) -> impl Future<Output = ()> + use<> {
+        let mut done = self.done.subscribe();
+        async move { while done.recv().await.unwrap() != Some(step) {} }
     }
 
     pub(crate) fn calls(&self) -> Vec<Call> {
@@ -141,12 +159,51 @@ fn plain(status: u16, text: &str) -> Response {
     response.body(Body::from(text.to_owned())).unwrap()
 }
 
+/// Headers, a piece of the body, and then nothing.
 fn cut() -> Response {
+    let pieces = [Ok(Bytes::from_static(b"00")), Err(io::Error::other("cut"))];
+    let pieces = futures::stream::iter(pieces).then(|piece| async {
+        tokio::task::yield_now().await;
+        piece
+    });
+    let kind = "application/x-git-receive-pack-result";
+    Response::builder().header("content-type", kind).body(Body::from_stream(pieces)).unwrap()
+}
+
+/// Not a byte: curl sends such a request again by itself when its connection had been used before.
+fn drop_connection() -> Response {
     let end = futures::stream::once(async { Err::<Bytes, _>(io::Error::other("cut")) });
     Response::new(Body::from_stream(end))
 }
 
+/// A receive-pack answer over the side band: nothing was updated.
+fn report(ng: &str, remote: &str) -> Response {
+    let line = |text: &str| format!("{:04x}{text}", text.len() + 4);
+    let status = line("unpack ok\n") + &line(&format!("ng refs/heads/sync/main {ng}\n")) + "0000";
+    let mut body = String::new();
+    if !remote.is_empty() {
+        body += &line(&format!("\u{2}{remote}"));
+    }
+    body += &line(&format!("\u{1}{status}"));
+    body += "0000";
+    let kind = "application/x-git-receive-pack-result";
+    Response::builder().header("content-type", kind).body(Body::from(body)).unwrap()
+}
+
+/// A task of its own: a client that goes away does not end what it asked for.
 async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response {
+    tokio::spawn(async move {
+        let step = step_of(&request);
+        let response = serve(&server, request).await;
+        // Nobody may be listening.
+        let _ = server.done.send(step);
+        response
+    })
+    .await
+    .unwrap()
+}
+
+async fn serve(server: &Server, request: Request) -> Response {
     let step = step_of(&request);
     let (parts, body) = request.into_parts();
     let auth = parts.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
@@ -165,12 +222,13 @@ async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response
             return Response::builder().status(301).header("location", url).body(Body::empty()).unwrap();
         }
         Some(Act::Cut) => return cut(),
+        Some(Act::Report { ng, remote }) => return report(ng, remote),
         Some(Act::Hold(came, go)) => {
             came.notify_one();
             go.notified().await;
         }
         Some(Act::Before(run)) => run(),
-        Some(Act::ApplyAndCut) | None => {}
+        Some(Act::ApplyAndCut | Act::ApplyAndDrop) | None => {}
     }
     if !server
         .root
@@ -182,7 +240,11 @@ async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response
     }
     let query = parts.uri.query().unwrap_or_default();
     let response = backend(&server.root, parts.method.as_str(), &path, query, &parts.headers, &body).await;
-    if matches!(act, Some(Act::ApplyAndCut)) { cut() } else { response }
+    match act {
+        Some(Act::ApplyAndCut) => cut(),
+        Some(Act::ApplyAndDrop) => drop_connection(),
+        _ => response,
+    }
 }
 
 /// `git http-backend` as CGI.

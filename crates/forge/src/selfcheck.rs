@@ -22,7 +22,7 @@ impl SelfCheck {
     pub(crate) fn new() -> Result<Self, ForgeError> {
         let mut description: Value =
             serde_json::from_str(DESCRIPTION).map_err(|error| ForgeError::State(error.to_string()))?;
-        allow_null_head_repository(&mut description);
+        correct(&mut description);
         Ok(Self { description, validators: Mutex::default(), failures: Mutex::default() })
     }
 
@@ -81,13 +81,17 @@ fn described(route: &str) -> String {
         .replace("/repositories/{repository_id}", "/repos/{owner}/{repo}")
 }
 
-/// A known error of the description: the repository of a pull request's head may be gone.
-fn allow_null_head_repository(description: &mut Value) {
+/// Known errors of the description: the repository of a pull request's head may be gone; the account of a listed
+/// installation is a user or an enterprise, and not both at once.
+fn correct(description: &mut Value) {
     for name in ["pull-request", "pull-request-simple"] {
         let path = format!("/$defs/{name}/properties/head/properties/repo");
         if let Some(schema) = description.pointer_mut(&path) {
             let original = schema.take();
             *schema = serde_json::json!({ "anyOf": [original, { "type": "null" }] });
         }
+    }
+    if let Some(items) = description.pointer_mut("/operations/GET ~1app~1installations/200/items") {
+        *items = serde_json::json!({ "$ref": "#/$defs/installation" });
     }
 }

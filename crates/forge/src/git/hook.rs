@@ -1,7 +1,7 @@
 //! The configuration and the `proc-receive` hook of the forge's repositories, and push rules.
 //!
-//! Only refs that a rule concerns are routed to the hook; all others stay with stock `git receive-pack`, so that
-//! compare-and-swap and atomic answers are git's own.
+//! Without rules nothing is routed to the hook; with rules, refs that none concerns fall through to stock `git
+//! receive-pack`. Compare-and-swap and atomic answers are git's own either way.
 
 use std::path::Path;
 
@@ -74,14 +74,6 @@ impl PushRule {
             RuleKind::Workflow(_) | RuleKind::Other(_) => None,
         }
     }
-
-    /// The part before the first wildcard, cut at a `/`: what `receive.procReceiveRefs` can match.
-    fn prefix(&self) -> String {
-        match self.pattern.find(['*', '?', '[']) {
-            None => self.pattern.clone(),
-            Some(wild) => self.pattern[..wild].rfind('/').map_or("refs".into(), |cut| self.pattern[..cut].into()),
-        }
-    }
 }
 
 fn wild(pattern: &[u8], text: &[u8]) -> bool {
@@ -138,13 +130,8 @@ pub(crate) fn write_rules(dir: &Path, rules: &[PushRule], html_url: &str) -> Res
     Ok(())
 }
 
-/// The ref prefixes to route to the hook for one push.
-pub(crate) fn routed(rules: &[PushRule], judge_workflows: bool) -> Vec<String> {
-    let mut prefixes = rules.iter().map(PushRule::prefix).collect::<Vec<_>>();
-    if judge_workflows {
-        prefixes.push("refs/heads".into());
-    }
-    prefixes.sort();
-    prefixes.dedup();
-    prefixes
+/// The ref prefixes to route to the hook for one push: all or none, because under `--atomic` the hook must be able to
+/// refuse the refs beside the one that a rule concerns.
+pub(crate) fn routed(rules: &[PushRule], judge_workflows: bool) -> &'static [&'static str] {
+    if rules.is_empty() && !judge_workflows { &[] } else { &["refs"] }
 }

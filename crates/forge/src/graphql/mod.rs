@@ -6,11 +6,11 @@ mod pulls;
 mod repository;
 mod roots;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use apollo_compiler::executable::{Operation, Selection, SelectionSet};
 use apollo_compiler::resolvers::{Execution, FieldError, ResolveInfo};
-use apollo_compiler::response::{JsonMap, JsonValue};
+use apollo_compiler::response::{GraphQLError, JsonMap, JsonValue};
 use apollo_compiler::validation::Valid;
 use apollo_compiler::{ExecutableDocument, Schema};
 use http::request::Parts;
@@ -29,6 +29,8 @@ pub(crate) struct Context {
     core: Arc<Core>,
     actor: Actor,
     cost: Cost,
+    /// Errors of list items, in the answer's form: the executor would give up the whole list for one of them.
+    lost: Mutex<Vec<Value>>,
 }
 
 /// What a document costs, by GitHub's formula.
@@ -88,7 +90,7 @@ fn answer(core: &Arc<Core>, exchange: &mut Exchange, parts: &Parts, body: &[u8])
     exchange.operation = operation.name.as_ref().map(ToString::to_string);
     let variables = asked.variables.unwrap_or_default();
     let cost = cost(&document, operation, &variables);
-    let context = Arc::new(Context { core: core.clone(), actor, cost });
+    let context = Arc::new(Context { core: core.clone(), actor, cost, lost: Mutex::default() });
     Ok(execute(schema, &document, operation, &variables, context))
 }
 
@@ -105,15 +107,17 @@ fn execute(
 ) -> Reply {
     let run = Execution::new(schema, document).operation(operation).raw_variable_values(variables);
     let outcome = if operation.is_mutation() {
-        run.execute_sync(&roots::Mutation(context))
+        run.execute_sync(&roots::Mutation(context.clone()))
     } else {
-        run.execute_sync(&roots::Query(context))
+        run.execute_sync(&roots::Query(context.clone()))
     };
     match outcome {
         Ok(response) => {
-            let mut body = serde_json::to_value(&response).unwrap_or_default();
-            for error in body.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
-                name_type(error);
+            let mut errors = std::mem::take(&mut *context.lost.lock().unwrap_or_else(PoisonError::into_inner));
+            errors.extend(response.errors.iter().map(named));
+            let mut body = json!({ "data": response.data });
+            if let (false, Some(object)) = (errors.is_empty(), body.as_object_mut()) {
+                object.insert("errors".into(), Value::Array(errors));
             }
             Reply::ok(body)
         }
@@ -121,12 +125,39 @@ fn execute(
     }
 }
 
-/// Parts the type that [`typed`] put before the message.
-fn name_type(error: &mut Value) {
-    let Some(message) = error.get("message").and_then(Value::as_str).map(str::to_owned) else { return };
-    if let (Some((kind, text)), Some(object)) = (message.split_once('\u{1}'), error.as_object_mut()) {
-        object.insert("type".into(), json!(kind));
-        object.insert("message".into(), json!(text));
+/// An error as GitHub writes it: the executor's prefix goes, the type that [`typed`] put before the message becomes a
+/// field.
+fn named(error: &GraphQLError) -> Value {
+    let message = error.message.strip_prefix("resolver error: ").unwrap_or(&error.message);
+    let mut body = json!(error);
+    if let Some(object) = body.as_object_mut() {
+        match message.split_once('\u{1}') {
+            Some((kind, text)) => {
+                object.insert("type".into(), json!(kind));
+                object.insert("message".into(), json!(text));
+            }
+            None => {
+                object.insert("message".into(), json!(message));
+            }
+        }
+    }
+    body
+}
+
+impl Context {
+    /// Keeps the error of the list item at `index` of the field being resolved.
+    fn lose(&self, info: &ResolveInfo<'_>, index: usize, error: &FieldError) {
+        let Some(field) = info.field_selections().first() else { return };
+        let (kind, text) = error.message.split_once('\u{1}').unwrap_or(("INTERNAL", &error.message));
+        let place = field.name.location().and_then(|span| span.line_column_range(&info.document().sources));
+        let place = place.map(|range| json!([{ "line": range.start.line, "column": range.start.column }]));
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.push(json!({
+            "type": kind,
+            "path": [field.response_key().as_str(), index],
+            "locations": place.unwrap_or_else(|| json!([])),
+            "message": text,
+        }));
     }
 }
 

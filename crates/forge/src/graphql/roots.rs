@@ -33,11 +33,17 @@ impl ObjectValue for Query {
             "node" => node(context, text(info, "id").unwrap_or_default()),
             "nodes" => {
                 let ids = info.arguments().get("ids").and_then(JsonValue::as_array).into_iter().flatten();
-                let found = ids.map(|id| node(context, id.as_str().unwrap_or_default())).collect::<Vec<_>>();
-                if found.len() > 100 {
+                let ids = ids.filter_map(JsonValue::as_str).collect::<Vec<_>>();
+                if ids.len() > 100 {
                     return Err(typed("ARGUMENT_LIMIT", "You may not provide more than 100 node ids"));
                 }
-                Ok(ResolvedValue::List(Box::new(found.into_iter())))
+                let found = ids.into_iter().enumerate().map(|(index, id)| {
+                    node(context, id).unwrap_or_else(|error| {
+                        context.lose(info, index, &error);
+                        ResolvedValue::null()
+                    })
+                });
+                Ok(ResolvedValue::list(found.collect::<Vec<_>>()))
             }
             "repository" => repository(context, info),
             _ => Err(self.unknown_field_error(info)),

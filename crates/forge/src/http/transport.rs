@@ -208,7 +208,7 @@ fn command(core: &Core, admitted: &Admitted, tail: &str, request: &Request) -> C
     }
     let routed = hook::routed(&admitted.repository.rules, admitted.judge_workflows);
     let mut settings = vec![("safe.directory", "*".to_owned())];
-    settings.extend(routed.into_iter().map(|prefix| ("receive.procReceiveRefs", prefix)));
+    settings.extend(routed.iter().map(|prefix| ("receive.procReceiveRefs", (*prefix).to_owned())));
     command.env("GIT_CONFIG_COUNT", settings.len().to_string());
     for (index, (key, value)) in settings.into_iter().enumerate() {
         command.env(format!("GIT_CONFIG_KEY_{index}"), key).env(format!("GIT_CONFIG_VALUE_{index}"), value);

@@ -52,7 +52,7 @@ impl Inner {
     ) -> Result<(), GitError> {
         let git_dir = self.store.git_dir();
         for _ in 1..TRIES {
-            let shared = self.store.share().await?;
+            let shared = self.store.share_until(stop).await?;
             let job = Job::on(&git_dir)
                 .words(FETCH)
                 .arg("--prune")

@@ -153,7 +153,10 @@ impl Runner {
         match end {
             End::Exited(code) => Ok(Answer { code, out, err }),
             End::Lost => Err(GitError::LeaseLost),
-            End::Idle | End::TooLong => Err(GitError::Unavailable("it took too long".into())),
+            End::Idle | End::TooLong if token.is_some() => {
+                Err(GitError::Unavailable("it took too long".into()))
+            }
+            End::Idle | End::TooLong => Err(GitError::Unexpected(format!("{name} took too long"))),
             End::TooMuch => Err(GitError::Unexpected(format!("{name} answered more than expected"))),
             End::Abandoned => Err(GitError::Unexpected(format!("nobody waited for {name}"))),
         }

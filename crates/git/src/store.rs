@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lockstep_domain::ports::GitError;
+use lockstep_domain::stop::StopSignal;
 use tempfile::TempDir;
 
 use crate::answers::local_fault;
@@ -113,6 +114,14 @@ impl Store {
     /// Held by everything that writes to the store.
     pub(crate) async fn share(&self) -> Result<Held, GitError> {
         self.lock("store.lock", false).await
+    }
+
+    /// The same, unless the lease is lost while waiting.
+    pub(crate) async fn share_until(&self, stop: &StopSignal) -> Result<Held, GitError> {
+        tokio::select! {
+            held = self.share() => held,
+            () = stop.lost() => Err(GitError::LeaseLost),
+        }
     }
 
     /// Waits for the lock; whoever holds it exclusively works for seconds.

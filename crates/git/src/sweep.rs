@@ -34,7 +34,7 @@ impl Store {
     /// borrow from the store without a lock.
     async fn maintain(&self, runner: &Runner) -> Result<(), GitError> {
         let git_dir = self.git_dir();
-        remove_stale_locks(&git_dir).map_err(|error| unusable(&error))?;
+        remove_leftovers(&git_dir).map_err(|error| unusable(&error))?;
         self.forget_published(runner).await?;
         let upkeep = [
             Job::on(&git_dir).words("pack-refs --all --prune"),
@@ -106,23 +106,30 @@ fn remove_dead(parent: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Lock files of the store itself and of its refs.
-fn remove_stale_locks(folder: &Path) -> io::Result<()> {
-    let is_refs = |path: &Path| path.file_name().is_some_and(|name| name == "refs");
-    remove_locks(folder, &|path| is_refs(path))
+/// Lock files of the store and its refs, half-written objects, and marks of fetches that were killed. Everything that
+/// writes to the store holds the shared lock, so under the exclusive one all of them are stale.
+fn remove_leftovers(git_dir: &Path) -> io::Result<()> {
+    remove_files(git_dir, 0, is_lock)?;
+    remove_files(&git_dir.join("refs"), usize::MAX, is_lock)?;
+    remove_files(&git_dir.join("objects"), 1, |name| {
+        name.starts_with("tmp_") || name.ends_with(".keep") || is_lock(name)
+    })
 }
 
-fn remove_locks(folder: &Path, enter: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+fn is_lock(name: &str) -> bool {
+    name.ends_with(".lock")
+}
+
+fn remove_files(folder: &Path, depth: usize, stale: fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let path = entry.path();
         if entry.file_type()?.is_dir() {
-            if enter(&path) {
-                remove_locks(&path, &|_| true)?;
+            if let Some(below) = depth.checked_sub(1) {
+                remove_files(&entry.path(), below, stale)?;
             }
-        } else if path.extension().is_some_and(|end| end == "lock") {
-            fs::remove_file(&path)?;
-            tracing::debug!("a stale lock of the store was removed");
+        } else if entry.file_name().to_str().is_some_and(stale) {
+            fs::remove_file(entry.path())?;
+            tracing::debug!("a leftover of the store was removed");
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use lockstep_domain::ports::{Git, GitError};
 use lockstep_domain::stop::StopSignal;
 use lockstep_git::{GitOptions, GitProgram};
 
-use crate::support::{World, assert_clean, processes_of, search_path, source};
+use crate::support::{World, assert_clean, processes_of, source};
 
 /// A program that answers as git would, but for the commands that `script` handles (`$2` is the command).
 fn stand_in(world: &World, script: &str) -> PathBuf {
@@ -41,7 +41,6 @@ async fn an_old_git_is_named_and_a_missing_one_told() {
     assert!(!world.data_dir().join("git/store.git").exists());
     let git = world.program().await;
     assert!(git.version().await.unwrap().starts_with("2."));
-    assert!(search_path().contains(':') || !search_path().is_empty());
 }
 
 #[tokio::test]
@@ -81,7 +80,7 @@ async fn a_command_that_never_ends_is_killed_with_everything_it_started() {
         "test \"$2\" = ls-tree && { trap '' TERM; (trap '' TERM; exec sleep 600) & wait; wait; wait; }";
     let git = start(&world, script).await.unwrap();
     let error = git.tree_facts("1".repeat(40).parse().unwrap()).await.unwrap_err();
-    assert!(matches!(error, GitError::Unavailable(_)), "{error:?}");
+    assert_eq!(error, GitError::Unexpected("ls-tree took too long".into()));
     assert_eq!(processes_of(&world.data_dir()), Vec::new());
 }
 

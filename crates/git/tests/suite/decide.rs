@@ -6,9 +6,9 @@ use lockstep_domain::clock::Millis;
 use lockstep_domain::names::Oid;
 use lockstep_domain::ports::{DecideRequest, Decision, Forecast, Git, Workbench};
 use lockstep_domain::stop::StopSignal;
-use lockstep_git::GitProgram;
+use lockstep_git::{GitOptions, GitProgram};
 
-use crate::support::{Graph, Repo, World, project};
+use crate::support::{Graph, Repo, World, gits, project};
 
 /// A recipient and what is asked about it. Labels name commits of the graph.
 #[derive(Clone)]
@@ -88,6 +88,11 @@ impl Case {
         name: &str,
     ) -> (Stage, Decision, Box<dyn Workbench>) {
         let stage = self.stage(world, git, name).await;
+        let (decision, bench) = self.ask(git, &stage).await;
+        (stage, decision, bench)
+    }
+
+    async fn ask(&self, git: &GitProgram, stage: &Stage) -> (Decision, Box<dyn Workbench>) {
         let mut bench = git.workbench().await.unwrap();
         let request = self.request(&stage.at);
         let stop = StopSignal::default();
@@ -96,7 +101,22 @@ impl Case {
         let got = told(decision, stage.at[self.new]);
         assert_eq!(got, format!("{:?}", self.want), "{} ({})", self.law, git.version().await.unwrap());
         assert!(bench.fetches() <= 1);
-        (stage, decision.clone(), bench)
+        (decision.clone(), bench)
+    }
+}
+
+/// Every case, decided by every git of this machine over the same store.
+pub(crate) async fn check_all(cases: Vec<Case>) {
+    let world = World::new().await;
+    let mut programs = Vec::new();
+    for git in gits() {
+        programs.push(GitProgram::new(GitOptions { git, ..world.options() }).await.unwrap());
+    }
+    for (number, case) in cases.iter().enumerate() {
+        let stage = case.stage(&world, &programs[0], &format!("r{number}")).await;
+        for git in &programs {
+            case.ask(git, &stage).await;
+        }
     }
 }
 

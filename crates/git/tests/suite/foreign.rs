@@ -2,10 +2,9 @@
 
 use lockstep_domain::ports::{Decision, Git, RefResult};
 use lockstep_domain::stop::StopSignal;
-use lockstep_git::{GitOptions, GitProgram};
 
-use crate::decide::{Case, Want};
-use crate::support::{NINE, World, gits, guard, nine, step};
+use crate::decide::{Case, Want, check_all};
+use crate::support::{NINE, World, guard, nine, step};
 
 /// D1 handed out; D2 changes line 2; S is the recipient's main with line 5 changed; R resolves both on the sync branch.
 fn case(law: &'static str, rest: &str, sync: &'static str, new: &'static str, want: Want) -> Case {
@@ -77,13 +76,7 @@ fn table() -> Vec<Case> {
 
 #[tokio::test]
 async fn only_what_is_neither_ours_nor_safe_elsewhere_counts_as_foreign() {
-    let world = World::new().await;
-    for (index, program) in gits().into_iter().enumerate() {
-        let git = GitProgram::new(GitOptions { git: program, ..world.options() }).await.unwrap();
-        for (number, case) in table().iter().enumerate() {
-            case.check(&world, &git, &format!("r{index}-{number}")).await;
-        }
-    }
+    check_all(table()).await;
 }
 
 #[tokio::test]

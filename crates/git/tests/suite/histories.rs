@@ -1,9 +1,7 @@
 //! The histories of git.md section 3: when a recipient is up to date, and what GitHub would do.
 
-use lockstep_git::{GitOptions, GitProgram};
-
-use crate::decide::{Case, Want};
-use crate::support::{NINE, World, gits, nine};
+use crate::decide::{Case, Want, check_all};
+use crate::support::{NINE, nine};
 
 /// D1 was handed out; D2 changes line 5 of `a`; the recipient's main is `base`.
 fn case(law: &'static str, rest: &str, want: Want) -> Case {
@@ -33,21 +31,10 @@ fn told(law: &'static str, graph: &str, want: Want) -> Case {
     Case { graph: graph.to_owned(), ..case(law, "", want) }
 }
 
-async fn all(cases: Vec<Case>) {
-    let world = World::new().await;
-    for (index, program) in gits().into_iter().enumerate() {
-        let options = GitOptions { git: program, ..world.options() };
-        let git = GitProgram::new(options).await.unwrap();
-        for (number, case) in cases.iter().enumerate() {
-            case.check(&world, &git, &format!("r{index}-{number}")).await;
-        }
-    }
-}
-
 #[tokio::test]
 async fn what_was_merged_by_ancestry_is_up_to_date() {
     let line5 = nine("a", &[(5, "FIVE")]);
-    all(vec![
+    check_all(vec![
         based(case("base is the new head", "", Want::UpToDate), "D2"),
         case("base contains the new head", "M < D2 | own=x", Want::UpToDate),
         case("merged with a merge commit", &format!("S < D1 | own=x\nM < S D2 | {line5}"), Want::UpToDate),
@@ -66,11 +53,18 @@ async fn what_is_there_by_content_is_up_to_date() {
     let line5 = nine("a", &[(5, "FIVE")]);
     let both = nine("a", &[(5, "FIVE"), (8, "OWN")]);
     let cherry = format!("D1 | {NINE}\nD2 < D1 | {line5}\nD3 < D2 | {NINE} | n=1\nM < D1 | n=1");
-    all(vec![
+    check_all(vec![
         case("squash-merged", &format!("M < D1 | {line5}"), Want::UpToDate),
         case("squash-merged beside own work", &format!("S < D1 | own=x\nM < S | {line5}"), Want::UpToDate),
         case("squash-merged with own work near", &format!("S < D1 | {both}\nM < S | own=x"), Want::UpToDate),
-        case("rebase-merged", &format!("S < D1 | own=x\nM < S | {line5}\n"), Want::UpToDate),
+        newer(
+            told(
+                "two updates, rebase-merged",
+                &format!("D1 | {NINE}\nD2 < D1 | {line5}\nD3 < D2 | n=1\nS < D1 | own=x\nP < S | {line5}\nM < P | n=1"),
+                Want::UpToDate,
+            ),
+            "D3",
+        ),
         case("applied by hand, then own work", &format!("H < D1 | {line5}\nM < H | b=own"), Want::UpToDate),
         told("the same rename", &format!("D1 | {NINE}\nD2 < D1 | a>c\nM < D1 | a>c | own=x"), Want::UpToDate),
         told("the same deletion", "D1 | a=1 | b=2\nD2 < D1 | -b\nM < D1 | -b | own=x", Want::UpToDate),
@@ -103,7 +97,7 @@ async fn what_was_squash_merged_stays_taken_whatever_became_of_it() {
         format!("D1 | {NINE} | b=b\nD2 < D1 | {line5}\nS < D1 | own=x\nG < S D2 | {line5}\nM < S | y=y");
     let d3 =
         format!("D1 | {NINE} | b=b\nD2 < D1 | {line5}\nD3 < D2 | b=B\nQ < D1 | {line5}\nM < Q | {edited}");
-    all(vec![
+    check_all(vec![
         merged(told("the delivered line was edited", &both(&took, &edited), Want::UpToDate), "D2", "Q"),
         merged(told("the new file was edited", &both(&took, "n=2"), Want::UpToDate), "D2", "Q"),
         merged(told("the new file was deleted", &both(&took, "-n"), Want::Undone), "D2", "Q"),
@@ -150,7 +144,7 @@ async fn what_was_squash_merged_stays_taken_whatever_became_of_it() {
 #[tokio::test]
 async fn what_is_new_is_pushed_and_merges_as_git_says() {
     let line5 = nine("a", &[(5, "FIVE")]);
-    all(vec![
+    check_all(vec![
         told(
             "partly applied",
             &format!("D1 | {NINE} | b=b\nD2 < D1 | {line5} | b=B\nM < D1 | b=B"),
@@ -172,7 +166,7 @@ async fn what_conflicts_is_pushed_with_a_forecast_of_its_paths() {
     let spaced = nine("a", &[(5, "FIVE ")]);
     let crlf: Vec<String> = (1..=9).map(|n| format!("{n}\\r")).collect();
     let crlf = format!("a={}", crlf.join(","));
-    all(vec![
+    check_all(vec![
         case("applied by hand with other whitespace", &format!("M < D1 | {spaced}"), Want::Conflict(&["a"])),
         case("converted to CRLF", &format!("M < D1 | {crlf}"), Want::Conflict(&["a"])),
         case("the same line", &format!("M < D1 | {}", nine("a", &[(5, "MINE")])), Want::Conflict(&["a"])),
@@ -194,7 +188,7 @@ async fn what_conflicts_is_pushed_with_a_forecast_of_its_paths() {
 
 #[tokio::test]
 async fn unrelated_histories_have_nothing_in_common() {
-    all(vec![case("another root", "M | a=1", Want::NoCommonHistory)]).await;
+    check_all(vec![case("another root", "M | a=1", Want::NoCommonHistory)]).await;
 }
 
 #[tokio::test]
@@ -203,7 +197,7 @@ async fn a_pull_request_without_its_merge_commit_in_the_base_proves_nothing() {
     let line5 = nine("a", &[(5, "FIVE")]);
     let graph =
         format!("D1 | {NINE} | b=b\nD2 < D1 | {line5}\nQ < D1 | {line5}\nX < D1 | z=z\nM < Q | {edited}");
-    all(vec![
+    check_all(vec![
         merged(told("its merge commit is in the base", &graph, Want::UpToDate), "D2", "Q"),
         merged(told("its merge commit is elsewhere", &graph, Want::Conflict(&["a"])), "D2", "X"),
     ])
@@ -218,5 +212,5 @@ async fn a_merged_head_that_is_the_recipients_own_resolution_counts() {
         "D1 | {NINE} | b=b\nD2 < D1 | {line5}\nS < D1 | {}\nR < D2 S | a=solved\nQ < S | a=solved\nM < Q | a=again",
         nine("a", &[(5, "MINE")])
     );
-    all(vec![merged(told("squash-merged at a resolution", &graph, Want::UpToDate), "R", "Q")]).await;
+    check_all(vec![merged(told("squash-merged at a resolution", &graph, Want::UpToDate), "R", "Q")]).await;
 }

@@ -25,14 +25,14 @@ fn benches(world: &World) -> usize {
     std::fs::read_dir(world.data_dir().join("git/bench")).unwrap().count()
 }
 
-/// A commit on top of `parent` with a file of 2 MB of noise under `path`.
+/// A commit on top of `parent` with a file of 1.2 MB of noise under `path`.
 fn with_large_file(repo: &Repo, parent: &str, path: &str, seed: u64) -> String {
     let mut state = seed;
     let noise: Vec<u8> = std::iter::repeat_with(|| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 56) as u8
     })
-    .take(2_000_000)
+    .take(1_200_000)
     .collect();
     let mut stream = format!(
         "commit refs/heads/large\nauthor S <s@x> 1700001000 +0000\ncommitter S <s@x> 1700001000 +0000\ndata 1\nL\n\
@@ -206,5 +206,37 @@ async fn workflows_are_told_when_they_differ_or_are_touched() {
         let (_, decision, _bench) = case.check(&world, &git, &format!("r{index}")).await;
         let Decision::Push { workflows, .. } = decision else { panic!("{decision:?}") };
         assert_eq!(workflows, expected, "{law}");
+    }
+}
+
+#[tokio::test]
+async fn a_recipients_server_hears_of_distributions_only() {
+    let world = World::new().await;
+    let git = world.program().await;
+    let from = world.repo("staff/source");
+    let secret = from.import(&Graph::read("X | secret=1\nY < X | secret=2"));
+    from.set("refs/heads/main", secret["Y"]);
+    let stop = StopSignal::default();
+    git.fetch_source(crate::support::source(), &from.remote(), &stop).await.unwrap();
+    let case = simple("own work", "M < D1 | own=x", Want::Clean);
+    let stage = case.stage(&world, &git, "r").await;
+    let tree = git.tree_of(secret["Y"]).await.unwrap();
+    let spec = lockstep_domain::ports::CommitSpec {
+        tree,
+        parents: vec![],
+        message: "never published\n".into(),
+        at: lockstep_domain::clock::Millis(0),
+    };
+    let kept = git.commit(crate::support::project(), &"other".parse().unwrap(), &spec).await.unwrap();
+    world.server.forget();
+    let mut bench = git.workbench().await.unwrap();
+    bench.decide(&stage.repo.remote(), &[case.request(&stage.at)], &stop).await.unwrap();
+    let moves = [step("sync/main", None, stage.at["D2"])];
+    bench.push(&guard(), &stage.repo.remote(), &moves, true).await.unwrap();
+    let said: Vec<u8> = world.server.calls().iter().flat_map(|call| call.body.to_vec()).collect();
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains(&format!("have {}", stage.at["D2"])), "the distribution is offered");
+    for hidden in [secret["X"], secret["Y"], kept] {
+        assert!(!said.contains(&hidden.to_string()), "{hidden} went out");
     }
 }

@@ -142,7 +142,11 @@ async fn a_sweep_removes_what_the_dead_left_and_nothing_of_the_living() {
     let refs = world.data_dir().join(format!("git/store.git/refs/lockstep/dist/{}", project()));
     fs::write(refs.join("main.lock"), "").unwrap();
     fs::write(world.data_dir().join("git/store.git/packed-refs.lock"), "").unwrap();
+    let half = world.data_dir().join("git/store.git/objects/pack/tmp_pack_half");
+    fs::create_dir_all(half.parent().unwrap()).unwrap();
+    fs::write(&half, "half").unwrap();
     git.sweep().await.unwrap();
+    assert!(!half.exists(), "a killed fetch does not fill the disk for ever");
     assert!(!benches.join("p-dead").exists());
     assert!(!refs.join("main.lock").exists(), "stale under the exclusive lock");
     assert_eq!(fs::read_dir(&benches).unwrap().count(), 1, "the living one stays");

@@ -60,7 +60,7 @@ pub(crate) struct Call {
     pub(crate) step: Option<Step>,
     pub(crate) path: String,
     pub(crate) auth: Option<String>,
-    pub(crate) bytes: usize,
+    pub(crate) body: Bytes,
 }
 
 /// The server; it ends with the test's runtime.
@@ -209,7 +209,7 @@ async fn serve(server: &Server, request: Request) -> Response {
     let auth = parts.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
     let path = parts.uri.path().to_owned();
-    let call = Call { step, path: path.clone(), auth: auth.clone(), bytes: body.len() };
+    let call = Call { step, path: path.clone(), auth: auth.clone(), body: body.clone() };
     server.calls.lock().unwrap().push(call);
     let expected = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{TOKEN}"));
     if auth != Some(format!("Basic {expected}")) {

@@ -1,0 +1,132 @@
+//! Opening a server's database: its migrations, its pools.
+
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions as _, Executor as _};
+
+use super::both::{Database, Lane, On, check_whole, found_schema, get, live_lease, stamp};
+use super::driver::{self, DbPool, Keep};
+use super::listen::Listener;
+use crate::context::Context;
+use crate::contract::{Host, Result, Store, StoreError};
+use crate::open::{OpenOptions, migration_failed, newest};
+use crate::sql::Dialect;
+
+static MIGRATOR: Migrator = sqlx::migrate!("../../migrations/postgres");
+
+/// The oldest server whose `extract` is exact.
+const OLDEST: i64 = 140_000;
+const VERSION: &str = "SELECT current_setting('server_version_num')::bigint AS version";
+const QUEUE: Duration = Duration::from_secs(10);
+/// A migration may rewrite a table.
+const MIGRATION: Duration = Duration::from_secs(600);
+
+pub(crate) async fn open(url: &str, host: Host, options: OpenOptions) -> Result<Arc<dyn Store>> {
+    open_with(url, host, options, &MIGRATOR).await
+}
+
+async fn open_with(
+    url: &str,
+    host: Host,
+    options: OpenOptions,
+    migrator: &'static Migrator,
+) -> Result<Arc<dyn Store>> {
+    let connect = PgConnectOptions::from_str(url)
+        .map_err(|error| driver::classify(&error))?
+        .application_name("lockstep")
+        .disable_statement_logging();
+    // How an address says that a pooler in transaction mode is in between.
+    let pooled = url.contains("statement-cache-capacity=0");
+    let ctx = Arc::new(Context::new(host, Dialect::Postgres, &options));
+    migrate(&connect, &ctx, &options, migrator).await?;
+    let work = pool(&connect, 4, pooled);
+    let listener = (!pooled).then(|| Listener::start(pool(&connect, 1, pooled), Arc::clone(&ctx)));
+    let reads = Lane::new(pool(&connect, 4, pooled), Arc::clone(&ctx), driver::PATIENCE);
+    let work = Lane::new(work, ctx, driver::PATIENCE);
+    Ok(Arc::new(Database::new(work, reads, Keep { connect, pooled, listener })))
+}
+
+/// A pool whose connections never keep a transaction open, and whose single statements are bounded too.
+pub(super) fn pool(connect: &PgConnectOptions, most: u32, pooled: bool) -> DbPool {
+    PgPoolOptions::new()
+        .max_connections(most)
+        .acquire_timeout(QUEUE)
+        .after_connect(move |conn, _meta| {
+            Box::pin(async move {
+                if !pooled {
+                    conn.execute(
+                        "SET client_min_messages = error; SET statement_timeout = '10s'; SET lock_timeout = '3s'; \
+                         SET default_transaction_isolation = 'read committed'",
+                    )
+                    .await?;
+                }
+                Ok(())
+            })
+        })
+        .after_release(|conn, _meta| {
+            Box::pin(async move {
+                conn.execute("ROLLBACK").await?;
+                Ok(true)
+            })
+        })
+        .connect_lazy_with(connect.clone())
+}
+
+/// Brings the database to the schema of this program; sqlx holds an advisory lock meanwhile.
+async fn migrate(
+    connect: &PgConnectOptions,
+    ctx: &Arc<Context>,
+    options: &OpenOptions,
+    migrator: &'static Migrator,
+) -> Result<()> {
+    let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(QUEUE).connect_lazy_with(connect.clone());
+    let lane = Lane::new(pool, Arc::clone(ctx), MIGRATION);
+    let span = tracing::info_span!("store.migrate");
+    let may = options.migrate;
+    let unstamped = lane.peek(span.clone(), move |on| Box::pin(bring_up(on, may, migrator))).await?;
+    #[cfg(feature = "test-clock")]
+    if options.test_clock {
+        lane.write(span.clone(), |on| Box::pin(driver::prepare_test_clock(on))).await?;
+    }
+    if unstamped {
+        lane.write(span.clone(), |on| Box::pin(stamp(on))).await?;
+    }
+    lane.peek(span, |on| Box::pin(check_whole(on))).await?;
+    lane.close().await;
+    Ok(())
+}
+
+/// `true`: the database has to be stamped.
+async fn bring_up(on: &mut On, may: bool, migrator: &Migrator) -> Result<bool> {
+    let version = on.row(VERSION, driver::Args::default()).await?;
+    if version.map_or(Ok(0), |row| get::<i64>(&row, "version"))? < OLDEST {
+        return Err(StoreError::Unusable("PostgreSQL 14 or newer is needed".into()));
+    }
+    let known = newest(migrator);
+    match found_schema(on).await? {
+        Some((found, app)) if found > known => {
+            let app = app.unwrap_or_else(|| "of unknown version".into());
+            return Err(StoreError::Newer { found, known, app });
+        }
+        Some((found, app)) if found == known => return Ok(may && app.is_none()),
+        _ if !may => {
+            return Err(StoreError::Unusable("the database needs an upgrade; open it in the window first".into()));
+        }
+        Some(_older) => {
+            if let Some(view) = live_lease(on).await? {
+                return Err(StoreError::Held(Box::new(view)));
+            }
+        }
+        None => {}
+    }
+    if let Err(error) = migrator.run_direct(None, on.conn(), false).await {
+        // The advisory lock lives as long as the connection.
+        on.spoil();
+        return Err(migration_failed(&error, driver::classify));
+    }
+    Ok(true)
+}

@@ -1,0 +1,9 @@
+//! SQLite: one file on one machine, several processes.
+
+#[path = "../both/mod.rs"]
+mod both;
+mod driver;
+mod open;
+mod place;
+
+pub(crate) use open::open;

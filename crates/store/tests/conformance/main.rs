@@ -1,0 +1,34 @@
+//! The same laws for SQLite and PostgreSQL (lease.md sections 3, 4, 6; sync.md sections 1, 3, 4, 8).
+//!
+//! PostgreSQL is the server named in `LOCKSTEP_TEST_POSTGRES`, else a private one of this process. Times are set to the
+//! millisecond through the database's test clock; nothing here waits for time to pass.
+
+mod world;
+
+mod expiry;
+mod feed;
+mod opening;
+mod owners;
+mod pacing;
+mod publishing;
+mod races;
+mod staff;
+
+/// Runs each case once per database, as `sqlite::name` and `postgres::name`.
+macro_rules! laws {
+    ($($case:ident,)+) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $case() {
+                $crate::world::run($crate::world::Kind::Sqlite, |world| Box::pin(super::$case(world))).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test]
+            async fn $case() {
+                $crate::world::run($crate::world::Kind::Postgres, |world| Box::pin(super::$case(world))).await;
+            })+
+        }
+    };
+}
+use laws;

@@ -1,0 +1,376 @@
+//! A fresh database per test, with a clock, ids and processes that the test decides.
+
+use std::collections::HashSet;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use lockstep_domain::clock::{BootMillis, Clock, Millis};
+use lockstep_domain::ids::{ConnectionId, Ids, ProjectId, RecipientId, RepoId, RunId, SourceId};
+use lockstep_domain::lease::{Holder, LeaseGuard, LeaseView, OwnerToken, Window};
+use lockstep_domain::model::{ConnectionKind, Counts, ProjectState, RepoIdent, Selection, Spent, Strategy};
+use lockstep_domain::names::{BranchName, Oid};
+use lockstep_domain::outcome::{RunKind, RunStatus};
+use lockstep_domain::skip::RecipientState;
+use lockstep_pgtest::Postgres;
+use lockstep_store::test_clock::TestClock;
+use lockstep_store::{
+    Actor, Claim, ClaimRequest, Ending, Host, NewConnection, NewProject, NewRecipient, OpenOptions, Place,
+    Processes, Store, open,
+};
+use sqlx::{AssertSqlSafe, Connection as _, Row as _};
+use uuid::Uuid;
+
+/// The clock's first reading.
+pub(crate) const T0: i64 = 1_800_000_000_000;
+/// The window of most tests.
+pub(crate) const W: i64 = 180_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct FakeClock(pub(crate) AtomicI64);
+
+impl Clock for FakeClock {
+    fn now(&self) -> Millis {
+        Millis(T0)
+    }
+    fn boot(&self) -> BootMillis {
+        BootMillis(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct FakeIds(AtomicU64);
+
+impl FakeIds {
+    /// Each host draws from a range of its own.
+    fn fresh() -> Self {
+        static HOSTS: AtomicU64 = AtomicU64::new(1);
+        Self(AtomicU64::new(HOSTS.fetch_add(1, Ordering::SeqCst) << 32))
+    }
+    fn next(&self) -> u128 {
+        u128::from(self.0.fetch_add(1, Ordering::SeqCst)) | (0x4000_u128 << 64) | (0x8000_u128 << 48)
+    }
+}
+
+impl Ids for FakeIds {
+    fn uuid(&self) -> Uuid {
+        Uuid::from_u128(self.next())
+    }
+    fn token(&self) -> OwnerToken {
+        OwnerToken::new(self.next().to_be_bytes())
+    }
+}
+
+/// Processes that exist; everything else is gone.
+#[derive(Debug)]
+pub(crate) struct FakeProcesses {
+    pub(crate) boot: Mutex<String>,
+    pub(crate) alive: Mutex<HashSet<(u32, u64)>>,
+}
+
+impl Processes for FakeProcesses {
+    fn boot_id(&self) -> String {
+        self.boot.lock().unwrap().clone()
+    }
+    fn exists(&self, pid: u32, start: u64) -> bool {
+        self.alive.lock().unwrap().contains(&(pid, start))
+    }
+}
+
+pub(crate) struct World {
+    pub(crate) kind: Kind,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) place: Place,
+    pub(crate) host: Host,
+    pub(crate) clock: TestClock,
+    pub(crate) boot: Arc<FakeClock>,
+    pub(crate) processes: Arc<FakeProcesses>,
+    folder: Option<tempfile::TempDir>,
+    server: Option<(Arc<Postgres>, String)>,
+}
+
+/// What most tests start from.
+pub(crate) struct Course {
+    pub(crate) connection: ConnectionId,
+    pub(crate) source: SourceId,
+    pub(crate) project: ProjectId,
+}
+
+pub(crate) async fn run<F>(kind: Kind, case: F)
+where
+    F: for<'w> FnOnce(&'w mut World) -> Pin<Box<dyn Future<Output = ()> + 'w>>,
+{
+    let mut world = World::new(kind).await;
+    case(&mut world).await;
+    world.end().await;
+}
+
+pub(crate) fn options() -> OpenOptions {
+    OpenOptions { min_window_ms: 1_000, test_clock: true, ..OpenOptions::default() }
+}
+
+pub(crate) fn host() -> (Host, Arc<FakeClock>, Arc<FakeProcesses>) {
+    let clock = Arc::new(FakeClock::default());
+    let processes = Arc::new(FakeProcesses {
+        boot: Mutex::new("boot-1".into()),
+        alive: Mutex::new([(100, 1), (200, 2), (300, 3)].into()),
+    });
+    let host = Host {
+        clock: clock.clone(),
+        ids: Arc::new(FakeIds::fresh()),
+        processes: processes.clone(),
+        app_version: "1.2.3".into(),
+    };
+    (host, clock, processes)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the runner of the tests names the shared server here")]
+fn given_server() -> Option<String> {
+    std::env::var("LOCKSTEP_TEST_POSTGRES").ok()
+}
+
+/// The server of the run, or one of this process that ends with its last test.
+pub(crate) fn server() -> Arc<Postgres> {
+    static SERVER: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
+    let mut slot = SERVER.lock().unwrap();
+    slot.upgrade().unwrap_or_else(|| {
+        let server = Arc::new(Postgres::shared(given_server().as_deref()).expect("a PostgreSQL server"));
+        *slot = Arc::downgrade(&server);
+        server
+    })
+}
+
+/// Runs SQL on the server's own database.
+pub(crate) async fn admin(server: &Postgres, sql: String) -> Result<(), sqlx::Error> {
+    let mut conn = sqlx::PgConnection::connect(&server.url("postgres")).await?;
+    let done = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut conn).await.map(drop);
+    conn.close().await?;
+    done
+}
+
+/// An empty database of its own.
+pub(crate) async fn empty_database(server: &Postgres) -> String {
+    let name = format!("lockstep_store_{}_{}", std::process::id(), FakeIds::fresh().next() as u64);
+    admin(server, format!("CREATE DATABASE {name}")).await.unwrap();
+    name
+}
+
+impl World {
+    pub(crate) async fn new(kind: Kind) -> Self {
+        let (place, folder, server) = match kind {
+            Kind::Sqlite => {
+                let folder = tempfile::tempdir().unwrap();
+                (Place::Sqlite(folder.path().join("lockstep.db")), Some(folder), None)
+            }
+            Kind::Postgres => {
+                let server = server();
+                let name = empty_database(&server).await;
+                // A server that thinks in another time zone and another isolation level: neither may matter.
+                let odd = format!(
+                    "ALTER DATABASE {name} SET timezone = 'Pacific/Kiritimati'; \
+                     ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'"
+                );
+                admin(&server, odd).await.unwrap();
+                (Place::Postgres(server.url(&name)), None, Some((server, name)))
+            }
+        };
+        let (host, boot, processes) = host();
+        let store = open(&place, host.clone(), options()).await.unwrap();
+        let clock = TestClock::connect(&place).await.unwrap();
+        clock.set(Some(Millis(T0))).await.unwrap();
+        Self { kind, store, place, host, clock, boot, processes, folder, server }
+    }
+
+    async fn end(self) {
+        self.store.close().await;
+        drop(self.clock);
+        if let Some((server, name)) = self.server {
+            admin(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+        }
+        drop(self.folder);
+    }
+
+    /// Another process on the same database.
+    pub(crate) async fn another(&self) -> Arc<dyn Store> {
+        let (mut host, _, _) = host();
+        host.processes = self.processes.clone();
+        open(&self.place, host, options()).await.unwrap()
+    }
+
+    pub(crate) async fn at(&self, ms: i64) {
+        self.clock.set(Some(Millis(ms))).await.unwrap();
+    }
+
+    /// Raw SQL, for rows that no function of the store makes.
+    pub(crate) async fn raw(&self, sql: &str) -> Result<u64, sqlx::Error> {
+        match &self.place {
+            Place::Sqlite(path) => {
+                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).foreign_keys(true);
+                let mut conn = sqlx::SqliteConnection::connect_with(&options).await?;
+                let sql = AssertSqlSafe(sql.to_owned());
+                let done = sqlx::raw_sql(sql).execute(&mut conn).await.map(|done| done.rows_affected());
+                conn.close().await?;
+                done
+            }
+            Place::Postgres(url) => {
+                let mut conn = sqlx::PgConnection::connect(url).await?;
+                let sql = AssertSqlSafe(sql.to_owned());
+                let done = sqlx::raw_sql(sql).execute(&mut conn).await.map(|done| done.rows_affected());
+                conn.close().await?;
+                done
+            }
+        }
+    }
+
+    /// Every row of these tables, each as one text, token included.
+    pub(crate) async fn dump(&self, tables: &[&str]) -> Vec<String> {
+        let mut out = Vec::new();
+        for table in tables {
+            match &self.place {
+                Place::Sqlite(path) => {
+                    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+                    let mut conn = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+                    let sql = format!("SELECT group_concat('quote(' || name || ')', ', ') FROM pragma_table_info('{table}')");
+                    let columns: String =
+                        sqlx::query(AssertSqlSafe(sql)).fetch_one(&mut conn).await.unwrap().get(0);
+                    let sql = format!("SELECT json_array({columns}) AS line FROM {table} ORDER BY 1");
+                    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap();
+                    out.extend(rows.iter().map(|row| format!("{table} {}", row.get::<String, _>(0))));
+                }
+                Place::Postgres(url) => {
+                    let mut conn = sqlx::PgConnection::connect(url).await.unwrap();
+                    let sql = format!("SELECT row_to_json(t)::text AS line FROM {table} t ORDER BY 1");
+                    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap();
+                    out.extend(rows.iter().map(|row| format!("{table} {}", row.get::<String, _>(0))));
+                }
+            }
+        }
+        out
+    }
+
+    /// Everything that a run may write.
+    pub(crate) async fn everything(&self) -> Vec<String> {
+        self.dump(&[
+            "projects", "project_branches", "recipients", "leases", "runs", "items", "last_outcomes",
+            "pull_requests", "own_commits", "inventory", "publications", "verdicts", "feed", "audit",
+        ])
+        .await
+    }
+
+    pub(crate) async fn course(&self) -> Course {
+        let connection = ConnectionId(self.host.ids.uuid());
+        let new = NewConnection {
+            id: connection,
+            name: format!("forge {connection}"),
+            base_url: "https://api.github.com".into(),
+            kind: ConnectionKind::Token,
+            app: None,
+            login: "lockstep".into(),
+        };
+        self.store.connection_insert(&new, &actor()).await.unwrap();
+        let source = self.store.source_insert(&repo(connection, 1, "course/source"), &actor()).await.unwrap().id;
+        let project = self.project(source, "Algorithms").await;
+        Course { connection, source, project }
+    }
+
+    pub(crate) async fn project(&self, source: SourceId, name: &str) -> ProjectId {
+        let new = NewProject {
+            name: name.into(),
+            source,
+            strategy: Strategy::Squash,
+            state: ProjectState::Published,
+            deadline: None,
+            note: "Read chapter 3.".into(),
+            branches: vec![(branch("main"), branch("main")), (branch("bonus"), branch("extra"))],
+        };
+        self.store.project_insert(&new, &actor()).await.unwrap().id
+    }
+
+    pub(crate) async fn recipients(&self, course: &Course, count: i64) -> Vec<RecipientId> {
+        let new: Vec<_> = (0..count).map(|n| recipient(course.connection, n)).collect();
+        self.store.recipients_import(course.project, &new, &actor()).await.unwrap();
+        self.store.recipients(course.project).await.unwrap().iter().map(|r| r.id).collect()
+    }
+
+    pub(crate) fn request(&self, project: ProjectId, person: &str) -> ClaimRequest {
+        ClaimRequest {
+            project,
+            run: RunId(self.host.ids.uuid()),
+            kind: RunKind::Sync,
+            holder: holder(person),
+            selection: Selection::All,
+            window: Window::new(W, 1_000).unwrap(),
+            resumes: None,
+            token: self.host.ids.token(),
+            sent: BootMillis(0),
+        }
+    }
+
+    pub(crate) async fn claim(&self, project: ProjectId, person: &str) -> LeaseGuard {
+        match self.store.claim(&self.request(project, person)).await.unwrap() {
+            Claim::Claimed { guard, .. } => guard,
+            other => panic!("not claimed: {other:?}"),
+        }
+    }
+
+    pub(crate) async fn lease(&self, project: ProjectId) -> LeaseView {
+        self.store.lease(project).await.unwrap().unwrap()
+    }
+}
+
+pub(crate) fn actor() -> Actor {
+    Actor { person: "Ada".into(), machine: "ada@desk".into() }
+}
+
+/// Known people have processes that exist: `ada` 100, `bob` 200, `eve` 300.
+pub(crate) fn holder(person: &str) -> Holder {
+    let (pid, process_start) = match person {
+        "ada" => (100, 1),
+        "bob" => (200, 2),
+        _ => (300, 3),
+    };
+    Holder {
+        person: person.into(),
+        os_user: person.into(),
+        host: "desk".into(),
+        pid,
+        process_start,
+        app_version: "1.2.3".into(),
+        boot_id: "boot-1".into(),
+    }
+}
+
+pub(crate) fn branch(name: &str) -> BranchName {
+    name.parse().unwrap()
+}
+
+/// An object id of one repeated digit.
+pub(crate) fn oid(digit: char) -> Oid {
+    digit.to_string().repeat(40).parse().unwrap()
+}
+
+pub(crate) fn repo(connection: ConnectionId, id: i64, slug: &str) -> RepoIdent {
+    RepoIdent { connection, id: RepoId(id), node_id: format!("R_{id}"), slug: slug.parse().unwrap() }
+}
+
+pub(crate) fn recipient(connection: ConnectionId, n: i64) -> NewRecipient {
+    NewRecipient {
+        repo: repo(connection, 1_000 + n, &format!("class/team-{n:03}")),
+        label: format!("Team {n}"),
+        deadline: None,
+        state: RecipientState::Live,
+        mapping: Vec::new(),
+        pulls: Vec::new(),
+    }
+}
+
+pub(crate) fn ending(status: RunStatus) -> Ending {
+    Ending { status, error: None, counts: Counts::default(), spent: Spent::default(), ahead: Vec::new() }
+}

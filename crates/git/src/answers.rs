@@ -98,7 +98,9 @@ pub(crate) fn remote_fault(command: &str, answer: &Answer) -> GitError {
 
 /// The local disk: full, read only, not ours.
 fn disk_fault(err: &str) -> Option<GitError> {
-    const DISK: [(&str, &str); 8] = [
+    const DISK: [(&str, &str); 10] = [
+        ("File too large", "a file may not become that large here"),
+        (".lock': File exists", "a dead process left a lock, which the next start removes"),
         ("No space left on device", "the disk is full"),
         ("Disk quota exceeded", "the disk quota is used up"),
         ("Read-only file system", "it is read only"),

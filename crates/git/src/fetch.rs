@@ -51,7 +51,9 @@ impl Inner {
         stop: &StopSignal,
     ) -> Result<(), GitError> {
         let git_dir = self.store.git_dir();
-        for _ in 1..TRIES {
+        let mut tries = 0;
+        loop {
+            tries += 1;
             let shared = self.store.share_until(stop).await?;
             let job = Job::on(&git_dir)
                 .words(FETCH)
@@ -64,11 +66,10 @@ impl Inner {
             if answer.good() {
                 return Ok(());
             }
-            if !collided(&answer) {
+            if !collided(&answer) || tries == TRIES {
                 return Err(remote_fault("fetch", &answer));
             }
         }
-        Err(GitError::Unavailable("another process keeps fetching the same".into()))
     }
 
     /// Names (without the prefix) and values of the refs below a prefix of the store.

@@ -95,6 +95,12 @@ impl Version {
     /// The oldest that `merge-tree --write-tree` exists in.
     const MINIMUM: (u32, u32) = (2, 38);
 
+    /// What is assumed until git was asked.
+    pub(crate) fn oldest() -> Self {
+        let (major, minor) = Self::MINIMUM;
+        Self { major, minor, text: format!("{major}.{minor}") }
+    }
+
     /// Reads the answer of `git --version`.
     ///
     /// # Errors

@@ -42,7 +42,8 @@ impl Answer {
 /// A proxy, its password apart.
 struct Proxy {
     url: String,
-    sign_in: Option<(Url, String, String)>,
+    /// Origin, user, password.
+    sign_in: Option<(String, String, String)>,
 }
 
 /// Runs jobs.
@@ -67,7 +68,7 @@ impl Runner {
         let mut runner = Self {
             program: options.find()?,
             path: options.path.clone(),
-            version: Version::read("git version 2.38")?,
+            version: Version::oldest(),
             private: private.to_owned(),
             home: private.join("home"),
             redactor: Redactor::hiding(&options.data_dir),
@@ -125,7 +126,7 @@ impl Runner {
             }
         }
         let secret = Secret::new(&self.private, &remote.user, &remote.password)?;
-        job = secret.lend(job, &address.url, "LOCKSTEP_ANSWER");
+        job = secret.lend(job, &origin, "LOCKSTEP_ANSWER");
         self.run(job, Some(stop.clone()), Some(&remote.password)).await
     }
 
@@ -215,16 +216,19 @@ fn not_started(error: &io::Error) -> GitError {
     }
 }
 
-/// Takes the password out of a proxy's address: it is asked for like every other one.
+/// Takes the password out of a proxy's address: it is asked for like every other one. The rest stays as it was written,
+/// because curl's default port is not the scheme's.
 fn proxy(text: &str) -> Result<Proxy, GitError> {
     let bad = || GitError::Refused("the proxy's address is not a URL".into());
-    let mut url = Url::parse(text).map_err(|_| bad())?;
-    let Some(password) = url.password().map(unquote) else {
+    Url::parse(text).map_err(|_| bad())?;
+    let (scheme, rest) = text.split_once("://").ok_or_else(bad)?;
+    let authority = rest.split('/').next().unwrap_or(rest);
+    let Some((sign_in, host)) = authority.rsplit_once('@') else {
         return Ok(Proxy { url: text.to_owned(), sign_in: None });
     };
-    let user = unquote(url.username());
-    url.set_password(None).map_err(|()| bad())?;
-    Ok(Proxy { url: url.to_string(), sign_in: Some((url, user, password)) })
+    let (user, password) = sign_in.split_once(':').unwrap_or((sign_in, ""));
+    let found = (format!("{scheme}://{host}"), unquote(user), unquote(password));
+    Ok(Proxy { url: format!("{scheme}://{user}@{host}"), sign_in: Some(found) })
 }
 
 /// Undoes percent encoding; broken escapes stay as they are.
@@ -254,9 +258,10 @@ mod tests {
     #[test]
     fn a_proxy_password_is_taken_out_of_its_address() {
         let found = proxy("http://staff:p%40ss@proxy.example:3128").unwrap();
-        assert_eq!(found.url, "http://staff@proxy.example:3128/");
-        let (_, user, password) = found.sign_in.unwrap();
-        assert_eq!((user.as_str(), password.as_str()), ("staff", "p@ss"));
+        assert_eq!(found.url, "http://staff@proxy.example:3128");
+        let expected = ("http://proxy.example:3128".into(), "staff".into(), "p@ss".into());
+        assert_eq!(found.sign_in, Some(expected));
+        assert_eq!(proxy("http://a:b@proxy.example:80/").unwrap().url, "http://a@proxy.example:80");
         assert!(proxy("http://proxy.example:3128").unwrap().sign_in.is_none());
         assert!(proxy("nonsense").is_err());
     }

@@ -51,10 +51,10 @@ impl Secret {
     }
 
     /// Tells a command to ask here for `origin` and for nothing else.
-    pub(crate) fn lend(self, job: Job, origin: &Url, variable: &str) -> Job {
+    pub(crate) fn lend(self, job: Job, origin: &str, variable: &str) -> Job {
         let helper = HELPER.replace("FROM", variable);
         let path = self.folder.path().join("answer");
-        job.config(format!("credential.{}.helper", origin_of(origin)), helper).env(variable, path).hold(self)
+        job.config(format!("credential.{origin}.helper"), helper).env(variable, path).hold(self)
     }
 }
 

@@ -21,7 +21,8 @@ impl Store {
         {
             let _looking = self.lock("sweep.lock", true).await?;
             for parent in [self.bench_root(), self.run_root()] {
-                remove_dead(&parent).map_err(|error| unusable(&error))?;
+                let removed = tokio::task::spawn_blocking(move || remove_dead(&parent)).await;
+                removed.map_err(io::Error::other).flatten().map_err(|error| unusable(&error))?;
             }
         }
         match self.try_lock("store.lock", true)? {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 use lockstep_domain::names::Oid;
 use lockstep_domain::ports::{DecideRequest, GitError, Remote};
@@ -40,7 +41,13 @@ impl Bench {
         }
         self.fetches += 1;
         let git_dir = self.git_dir();
-        let job = Job::on(&git_dir).words(FETCH).arg(FILTER).arg("--").arg(&remote.url).args(&refspecs);
+        let job = Job::on(&git_dir)
+            .words(FETCH)
+            .arg(FILTER)
+            .arg("--")
+            .arg(&remote.url)
+            .args(&refspecs)
+            .hold(Arc::clone(&self.folder));
         let answer = self.inner.runner.remote(job, remote, stop).await?;
         // The filter made the remote a promisor in our configuration; from here on no git may fetch by itself. (Older
         // gits do not know GIT_NO_LAZY_FETCH.)

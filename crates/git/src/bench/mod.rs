@@ -32,7 +32,7 @@ const STORE_OBJECTS: &str = "../../../../store.git/objects\n";
 /// The quarantine repository.
 pub(crate) struct Bench {
     inner: Arc<Inner>,
-    folder: Private,
+    folder: Arc<Private>,
     fetches: u32,
 }
 
@@ -41,7 +41,7 @@ impl Bench {
     pub(crate) async fn open(inner: Arc<Inner>) -> Result<Self, GitError> {
         let folder = inner.store.private(&inner.store.bench_root()).await?;
         lay_out(&folder.path().join("repo")).map_err(|error| unusable(&error))?;
-        Ok(Self { inner, folder, fetches: 0 })
+        Ok(Self { inner, folder: Arc::new(folder), fetches: 0 })
     }
 
     fn git_dir(&self) -> PathBuf {
@@ -85,7 +85,15 @@ impl Workbench for Bench {
     ) -> Result<Vec<RefResult>, GitError> {
         let git_dir = self.git_dir();
         let idle = self.inner.runner.idle();
-        let plan = Plan { git_dir: &git_dir, remote, guard, atomic: false, negotiate, idle };
+        let plan = Plan {
+            git_dir: &git_dir,
+            remote,
+            guard,
+            atomic: false,
+            negotiate,
+            idle,
+            folder: Some(&self.folder),
+        };
         self.inner.push_refs(&plan, moves).await
     }
 

@@ -10,6 +10,7 @@ mod settle;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lockstep_domain::lease::LeaseGuard;
@@ -21,6 +22,7 @@ use crate::answers::remote_fault;
 use crate::job::Job;
 use crate::program::Inner;
 use crate::runner::Answer;
+use crate::store::Private;
 
 /// Everything that a push must not do besides pushing.
 const PUSH: &str =
@@ -49,6 +51,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) atomic: bool,
     pub(crate) negotiate: bool,
     pub(crate) idle: Duration,
+    /// A workbench's folder, kept until the last process in it has ended.
+    pub(crate) folder: Option<&'a Arc<Private>>,
 }
 
 impl Inner {
@@ -78,6 +82,7 @@ impl Inner {
             atomic: true,
             negotiate: false,
             idle: self.publish_idle,
+            folder: None,
         };
         let results = self.push_refs(&plan, moves).await?;
         self.note_published(guard, moves, &results).await;
@@ -141,7 +146,7 @@ impl Inner {
     }
 
     async fn push_once(&self, plan: &Plan<'_>, moves: &[RefMove]) -> Result<Vec<Verdict>, GitError> {
-        let mut job = Job::on(plan.git_dir).words(PUSH).idle(plan.idle);
+        let mut job = Job::on(plan.git_dir).words(PUSH).idle(plan.idle).hold(plan.folder.cloned());
         if plan.atomic {
             job = job.arg("--atomic");
         }

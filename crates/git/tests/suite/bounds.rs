@@ -8,7 +8,7 @@ use lockstep_domain::ports::{Git, GitError};
 use lockstep_domain::stop::StopSignal;
 use lockstep_git::{GitOptions, GitProgram};
 
-use crate::support::{World, assert_clean, processes_of, source};
+use crate::support::{Graph, World, assert_clean, processes_of, source};
 
 /// A program that answers as git would, but for the commands that `script` handles (`$2` is the command).
 fn stand_in(world: &World, script: &str) -> PathBuf {
@@ -93,4 +93,44 @@ async fn a_flood_on_both_pipes_blocks_nobody_and_errors_are_bounded() {
     let error = git.message_of("1".repeat(40).parse().unwrap()).await.unwrap_err();
     assert!(error.to_string().len() < 400, "{}", error.to_string().len());
     assert!(error.to_string().contains("exit code 3"), "{error}");
+}
+
+#[tokio::test]
+async fn a_fetch_that_ran_out_of_room_leaves_a_sound_store() {
+    let world = World::new().await;
+    let repo = world.repo("s/s");
+    let lines: Vec<String> =
+        (0..200_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 1_000_003).to_string()).collect();
+    let at = repo.import(&Graph::read(&format!("D1 | a={}", lines.join(","))));
+    repo.set("refs/heads/main", at["D1"]);
+    let stop = StopSignal::default();
+    // No file may grow at all: writing is refused as on a full disk, and git cleans up after itself.
+    let script = "test \"$2\" = fetch && { trap '' XFSZ; ulimit -f 0; }";
+    let tight = start(&world, script).await.unwrap();
+    let error = tight.fetch_source(source(), &repo.remote(), &stop).await.unwrap_err();
+    assert!(matches!(error, GitError::StoreUnusable(_)), "{error:?}");
+    assert_clean(&error, &world);
+    assert_eq!(world.store(&["for-each-ref"]), "");
+    let git = world.program().await;
+    git.sweep().await.unwrap();
+    assert_eq!(git.fetch_source(source(), &repo.remote(), &stop).await.unwrap().len(), 1);
+    world.store(&["fsck", "--strict"]);
+}
+
+#[tokio::test]
+async fn a_lock_that_a_dead_process_left_is_told_and_the_next_start_removes_it() {
+    let world = World::new().await;
+    let git = world.program().await;
+    let repo = world.repo("s/s");
+    let at = repo.import(&Graph::read("D1 | a=1"));
+    repo.set("refs/heads/main", at["D1"]);
+    let refs = world.data_dir().join(format!("git/store.git/refs/lockstep/src/{}/heads", source()));
+    std::fs::create_dir_all(&refs).unwrap();
+    std::fs::write(refs.join("main.lock"), "").unwrap();
+    let stop = StopSignal::default();
+    let error = git.fetch_source(source(), &repo.remote(), &stop).await.unwrap_err();
+    assert_clean(&error, &world);
+    assert!(matches!(&error, GitError::StoreUnusable(why) if why.contains("lock")), "{error:?}");
+    git.sweep().await.unwrap();
+    assert_eq!(git.fetch_source(source(), &repo.remote(), &stop).await.unwrap().len(), 1);
 }

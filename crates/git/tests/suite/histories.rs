@@ -214,3 +214,14 @@ async fn a_merged_head_that_is_the_recipients_own_resolution_counts() {
     );
     check_all(vec![merged(told("squash-merged at a resolution", &graph, Want::UpToDate), "R", "Q")]).await;
 }
+
+#[tokio::test]
+async fn a_head_that_was_merged_from_the_side_was_taken_too() {
+    // `whole`: the source merged what was handed out last (D2) into another line, so D2 is D3's second parent.
+    let (line5, edited) = (nine("a", &[(5, "FIVE")]), nine("a", &[(5, "MINE")]));
+    let graph = format!(
+        "D1 | {NINE}\nD2 < D1 | {line5}\nY < D1 | a=1\nZ < Y | {NINE}\nD3 < Z D2 | {line5}\nQ < D1 | {line5}\nM < Q | {edited}"
+    );
+    let case = merged(told("squash-merged, edited, then a crossing", &graph, Want::UpToDate), "D2", "Q");
+    check_all(vec![newer(case, "D3")]).await;
+}

@@ -1,7 +1,9 @@
 //! The token is where it must be and nowhere else.
 
+use base64::Engine;
 use lockstep_domain::ports::{Git, GitError, RefResult};
 use lockstep_domain::stop::StopSignal;
+use lockstep_git::{GitOptions, GitProgram};
 
 use crate::push::open;
 use crate::support::{
@@ -101,4 +103,42 @@ async fn an_error_holds_neither_token_nor_local_path() {
     let error = git.fetch_source(source(), &stage.repo.remote(), &StopSignal::default()).await.unwrap_err();
     assert_clean(&error, &world);
     assert!(!format!("{:?} {git:?}", stage.repo.remote()).contains(TOKEN));
+}
+
+/// Reads one request's head and answers it.
+async fn answer_head(listener: &tokio::net::TcpListener, answer: &str) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    stream.write_all(answer.as_bytes()).await.unwrap();
+    String::from_utf8(head).unwrap()
+}
+
+#[tokio::test]
+async fn a_proxys_password_goes_to_the_proxy_and_the_token_does_not() {
+    let world = World::new().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let proxy = format!("http://staff:hunter2@127.0.0.1:{}", listener.local_addr().unwrap().port());
+    let options = GitOptions { proxy: Some(proxy), ..world.options() };
+    let git = GitProgram::new(options).await.unwrap();
+    let mut remote = world.repo("o/r").remote();
+    remote.url = "https://course.invalid/o/r.git".into();
+    let fetch =
+        tokio::spawn(async move { git.fetch_source(source(), &remote, &StopSignal::default()).await });
+    let refuse = "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\n\
+                  Content-Length: 0\r\nConnection: close\r\n\r\n";
+    answer_head(&listener, refuse).await;
+    let unavailable = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let asked = answer_head(&listener, unavailable).await;
+    let expected = base64::engine::general_purpose::STANDARD.encode("staff:hunter2");
+    assert!(asked.contains(&format!("Proxy-Authorization: Basic {expected}")), "{asked}");
+    assert!(asked.starts_with("CONNECT course.invalid:443"), "{asked}");
+    for (arguments, environment) in processes_of(&world.data_dir()) {
+        assert!(!arguments.contains("hunter2") && !environment.contains("hunter2"));
+    }
+    let error = fetch.await.unwrap().unwrap_err();
+    assert!(matches!(error, GitError::Unavailable(_)), "{error:?}");
 }

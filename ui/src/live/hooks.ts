@@ -1,0 +1,39 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { LeaseCard, RecipientRow, RunView } from '@/ipc'
+import { clock } from './clock'
+import type { RowStore } from './rows'
+import { liveRuns } from './runs'
+import type { Store } from './store'
+
+export function useStore<T>(source: Store<T>): T {
+  return useSyncExternalStore(source.subscribe, source.get)
+}
+
+/** A text (or number) worked out from the clock; the component renders again only when the result differs. */
+export function useTicking<T extends string | number | boolean | null>(read: (now: number) => T): T {
+  return useSyncExternalStore(clock.subscribe, () => read(clock.now()))
+}
+
+/** The database's time, whole seconds. */
+export function useNow(): number {
+  return useTicking((now) => Math.floor(now / 1_000) * 1_000)
+}
+
+export function useRow(rows: RowStore, id: string): RecipientRow | undefined {
+  const subscribe = useCallback((listener: () => void) => rows.subscribeRow(id, listener), [rows, id])
+  return useSyncExternalStore(subscribe, () => rows.row(id))
+}
+
+/** The newest known lease of a project; what a query said is only the start. */
+export function useLease(initial: LeaseCard): LeaseCard {
+  const project = initial.project
+  const subscribe = useCallback((listener: () => void) => liveRuns.subscribe(project, listener), [project])
+  return useSyncExternalStore(subscribe, () => liveRuns.lease(project)) ?? initial
+}
+
+/** The newest known view of a run. */
+export function useRun(initial: RunView | null): RunView | null {
+  const id = initial?.id ?? ''
+  const subscribe = useCallback((listener: () => void) => liveRuns.subscribe(id, listener), [id])
+  return useSyncExternalStore(subscribe, () => liveRuns.run(id)) ?? initial
+}

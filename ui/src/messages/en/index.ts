@@ -1,0 +1,21 @@
+import { common } from './common'
+import { errors } from './errors'
+import { outcomes } from './outcomes'
+import { project } from './project'
+import { projects } from './projects'
+import { recipients } from './recipients'
+import { settings } from './settings'
+import { sources } from './sources'
+import { start } from './start'
+
+export const en = {
+  ...common,
+  ...errors,
+  ...outcomes,
+  ...project,
+  ...projects,
+  ...recipients,
+  ...settings,
+  ...sources,
+  ...start,
+}

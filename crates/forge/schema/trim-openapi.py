@@ -19,7 +19,11 @@ GET /installation/repositories
 GET /rate_limit
 GET /orgs/{org}/repos
 POST /orgs/{org}/repos
+GET /user/repos
 POST /user/repos
+GET /orgs/{org}/installation
+GET /users/{username}/installation
+GET /repos/{owner}/{repo}/installation
 GET /users/{username}/repos
 GET /repos/{owner}/{repo}
 GET /repos/{owner}/{repo}/branches

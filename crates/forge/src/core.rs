@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
@@ -32,6 +32,8 @@ pub(crate) struct Core {
     /// Held while pull requests follow refs, so that two pushes do not both close one.
     pub(crate) following: Mutex<()>,
     saving: Mutex<()>,
+    /// While set, changes are kept in memory only (see [`Core::at_once`]).
+    deferred: AtomicBool,
     requests: AtomicU64,
     spent: Mutex<HashMap<String, u64>>,
     check: Option<SelfCheck>,
@@ -61,6 +63,7 @@ impl Core {
             world: Mutex::new(world),
             following: Mutex::new(()),
             saving: Mutex::new(()),
+            deferred: AtomicBool::new(false),
             requests: AtomicU64::new(0),
             spent: Mutex::default(),
             check,
@@ -120,7 +123,18 @@ impl Core {
         Ok(value)
     }
 
+    /// Makes many changes and saves once, at the end.
+    pub(crate) fn at_once(&self, changes: impl FnOnce() -> Result<(), ForgeError>) -> Result<(), ForgeError> {
+        self.deferred.store(true, Ordering::SeqCst);
+        let outcome = changes();
+        self.deferred.store(false, Ordering::SeqCst);
+        outcome.and_then(|()| self.save())
+    }
+
     fn save(&self) -> Result<(), ForgeError> {
+        if self.deferred.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         let _one_at_a_time = lock(&self.saving);
         let copy = lock(&self.world).clone();
         copy.save(&self.data.join("state.json"))
@@ -162,7 +176,10 @@ impl Core {
     pub(crate) fn commits(&self, repository: u64, oids: &[String]) -> Result<Vec<Arc<Commit>>, ForgeError> {
         let missing = {
             let known = lock(&self.commits);
-            oids.iter().filter(|oid| !known.contains_key(&(repository, (*oid).clone()))).cloned().collect::<Vec<_>>()
+            oids.iter()
+                .filter(|oid| !known.contains_key(&(repository, (*oid).clone())))
+                .cloned()
+                .collect::<Vec<_>>()
         };
         let read = objects::commits(&self.git, &self.dir(repository), &missing)?;
         let mut known = lock(&self.commits);
@@ -173,7 +190,12 @@ impl Core {
     }
 
     /// How two existing commits relate; `None`: unrelated histories.
-    pub(crate) fn compare(&self, repository: u64, base: &str, head: &str) -> Result<Option<Comparison>, ForgeError> {
+    pub(crate) fn compare(
+        &self,
+        repository: u64,
+        base: &str,
+        head: &str,
+    ) -> Result<Option<Comparison>, ForgeError> {
         let key = (repository, base.to_owned(), head.to_owned());
         if let Some(found) = lock(&self.comparisons).get(&key) {
             return Ok(found.clone());

@@ -55,8 +55,7 @@ mod world;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use control::{
-    AppCreated, CommentSeen, Control, InstallationCreated, NewApp, NewRepository, PullSeen,
-    RepositorySeen,
+    AppCreated, CommentSeen, Control, InstallationCreated, NewApp, NewRepository, PullSeen, RepositorySeen,
 };
 pub use git::hook::{PushRule, RuleKind};
 pub use git::write::{Change, CommitSpec, FileMode, Person};

@@ -55,7 +55,12 @@ pub struct InstallationCreated {
 }
 
 impl Control {
-    fn create_account(&self, login: &str, kind: AccountKind, members: BTreeSet<u64>) -> Result<u64, ForgeError> {
+    fn create_account(
+        &self,
+        login: &str,
+        kind: AccountKind,
+        members: BTreeSet<u64>,
+    ) -> Result<u64, ForgeError> {
         let created_at = self.core.now();
         self.core.write(|world| {
             if world.account(login).is_some() {
@@ -109,17 +114,14 @@ impl Control {
         permissions: Option<&[(&str, Level)]>,
     ) -> Result<String, ForgeError> {
         let user = self.account_id(user)?;
-        let grants = permissions.map(|list| list.iter().map(|(name, level)| ((*name).to_owned(), *level)).collect());
+        let grants =
+            permissions.map(|list| list.iter().map(|(name, level)| ((*name).to_owned(), *level)).collect());
         self.core.write(|world| {
             world.tokens_made += 1;
             let made = || ids::token("ghp_", self.core.token_seed, world.tokens_made);
             let token = text.map_or_else(made, str::to_owned);
-            let entry = Token {
-                owner: TokenOwner::User(user),
-                expires_at: None,
-                grants,
-                selection: Selection::All,
-            };
+            let entry =
+                Token { owner: TokenOwner::User(user), expires_at: None, grants, selection: Selection::All };
             world.tokens.insert(token.clone(), entry);
             Ok(token)
         })
@@ -179,9 +181,9 @@ impl Control {
         let account = self.account_id(account)?;
         let selection = match repositories {
             None => Selection::All,
-            Some(names) => {
-                Selection::Selected(names.iter().map(|name| Ok(self.find(name)?.id)).collect::<Result<_, ForgeError>>()?)
-            }
+            Some(names) => Selection::Selected(
+                names.iter().map(|name| Ok(self.find(name)?.id)).collect::<Result<_, ForgeError>>()?,
+            ),
         };
         let created_at = self.core.now();
         self.core.write(|world| {
@@ -200,8 +202,10 @@ impl Control {
 
     fn change_installation(&self, id: u64, change: impl FnOnce(&mut Installation)) -> Result<(), ForgeError> {
         self.core.write(|world| {
-            let found =
-                world.installations.get_mut(&id).ok_or_else(|| ForgeError::NotFound(format!("installation {id}")))?;
+            let found = world
+                .installations
+                .get_mut(&id)
+                .ok_or_else(|| ForgeError::NotFound(format!("installation {id}")))?;
             change(found);
             Ok(())
         })
@@ -263,7 +267,7 @@ impl Control {
             .core
             .read(|world| world.installations.get(&installation).cloned())
             .ok_or_else(|| ForgeError::NotFound(format!("installation {installation}")))?;
-        Ok(crate::rest::mint(&self.core, &found, None, Selection::All)?.0)
+        Ok(crate::rest::mint(&self.core, &found, (None, Selection::All), false)?.0)
     }
 
     /// Permissions of an installation by name.

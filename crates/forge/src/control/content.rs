@@ -29,7 +29,12 @@ pub(crate) fn commit_file(
         .ok_or_else(|| ForgeError::Git("no commit was made".into()))
 }
 
-fn append(core: &Core, repository: u64, branch: &str, specs: &[CommitSpec]) -> Result<Vec<String>, ForgeError> {
+fn append(
+    core: &Core,
+    repository: u64,
+    branch: &str,
+    specs: &[CommitSpec],
+) -> Result<Vec<String>, ForgeError> {
     let made = write::commits(&core.git, &core.dir(repository), branch, None, specs)?;
     crate::pulls::pushed(core, repository, &core.refs(repository), None)?;
     Ok(made)
@@ -41,7 +46,12 @@ impl Control {
     ///
     /// # Errors
     /// There is no such repository, or git refuses.
-    pub fn commit(&self, full_name: &str, branch: &str, specs: &[CommitSpec]) -> Result<Vec<String>, ForgeError> {
+    pub fn commit(
+        &self,
+        full_name: &str,
+        branch: &str,
+        specs: &[CommitSpec],
+    ) -> Result<Vec<String>, ForgeError> {
         append(&self.core, self.find(full_name)?.id, branch, specs)
     }
 

@@ -127,9 +127,10 @@ fn accounts(control: &Control, action: &str, body: &[u8]) -> Result<Value, Forge
         }
         "token/create" => {
             let new: ForUser = read(body)?;
-            let narrow = new.permissions.as_ref().map(|list| {
-                list.iter().map(|(name, level)| (name.as_str(), *level)).collect::<Vec<_>>()
-            });
+            let narrow = new
+                .permissions
+                .as_ref()
+                .map(|list| list.iter().map(|(name, level)| (name.as_str(), *level)).collect::<Vec<_>>());
             let token = control.create_token_with(&new.user, new.token.as_deref(), narrow.as_deref())?;
             Ok(json!({ "token": token }))
         }
@@ -142,7 +143,8 @@ fn accounts(control: &Control, action: &str, body: &[u8]) -> Result<Value, Forge
         }
         "installation/create" => {
             let new: Install = read(body)?;
-            let names = new.repositories.as_ref().map(|list| list.iter().map(String::as_str).collect::<Vec<_>>());
+            let names =
+                new.repositories.as_ref().map(|list| list.iter().map(String::as_str).collect::<Vec<_>>());
             Ok(json!(control.install_app(new.app, &new.account, names.as_deref())?))
         }
         _ => installation(control, action, &read(body)?),
@@ -156,7 +158,9 @@ fn installation(control: &Control, action: &str, asked: &ForInstallation) -> Res
         "installation/unsuspend" => control.unsuspend(id)?,
         "installation/uninstall" => control.uninstall(id)?,
         "installation/token" => return Ok(json!({ "token": control.mint_token(id)? })),
-        "installation/permission" => control.set_permission(id, &asked.name, asked.level.unwrap_or_default())?,
+        "installation/permission" => {
+            control.set_permission(id, &asked.name, asked.level.unwrap_or_default())?
+        }
         _ => return Err(unknown(action)),
     }
     Ok(Value::Null)
@@ -243,8 +247,13 @@ fn repository(control: &Control, verb: &str, body: &[u8]) -> Result<Value, Forge
         "commit" => {
             let asked: Commit = read(body)?;
             let content = asked.content.as_bytes();
-            let oid =
-                control.commit_file(&asked.repository, &asked.branch, &asked.path, content, &asked.message)?;
+            let oid = control.commit_file(
+                &asked.repository,
+                &asked.branch,
+                &asked.path,
+                content,
+                &asked.message,
+            )?;
             return Ok(json!({ "sha": oid }));
         }
         "seed" => {
@@ -269,7 +278,8 @@ fn repository(control: &Control, verb: &str, body: &[u8]) -> Result<Value, Forge
         "transfer" => return Ok(json!(control.transfer(name, to()?)?)),
         "delete" => control.delete(name)?,
         "rule" => {
-            let rule = asked.rule.ok_or_else(|| ForgeError::State("body: pattern and kind are missing".into()))?;
+            let rule =
+                asked.rule.ok_or_else(|| ForgeError::State("body: pattern and kind are missing".into()))?;
             control.add_push_rule(name, rule)?;
         }
         "rules/clear" => control.clear_push_rules(name)?,

@@ -83,7 +83,13 @@ impl Control {
     pub fn pull_requests(&self, full_name: &str) -> Result<Vec<PullSeen>, ForgeError> {
         let id = self.find(full_name)?.id;
         Ok(self.core.read(|world| {
-            world.pulls.get(&id).into_iter().flat_map(|pulls| pulls.values()).map(|pull| PullSeen::of(world, pull)).collect()
+            world
+                .pulls
+                .get(&id)
+                .into_iter()
+                .flat_map(|pulls| pulls.values())
+                .map(|pull| PullSeen::of(world, pull))
+                .collect()
         }))
     }
 
@@ -105,7 +111,8 @@ impl Control {
     pub fn comments(&self, full_name: &str, number: u64) -> Result<Vec<CommentSeen>, ForgeError> {
         let id = self.find(full_name)?.id;
         Ok(self.core.read(|world| {
-            let found = world.comments.values().filter(|found| found.repository == id && found.number == number);
+            let found =
+                world.comments.values().filter(|found| found.repository == id && found.number == number);
             found
                 .map(|found| CommentSeen {
                     id: found.id,
@@ -121,7 +128,12 @@ impl Control {
     ///
     /// # Errors
     /// There is no such pull request, it is not open, in conflict, or the method is forbidden.
-    pub fn merge_pull_request(&self, full_name: &str, number: u64, method: MergeMethod) -> Result<String, ForgeError> {
+    pub fn merge_pull_request(
+        &self,
+        full_name: &str,
+        number: u64,
+        method: MergeMethod,
+    ) -> Result<String, ForgeError> {
         let repository = self.find(full_name)?;
         let by = self.person(&repository)?;
         pulls::merge(&self.core, &repository, number, (method, None), by).map_err(|refusal| match refusal {

@@ -112,7 +112,8 @@ impl Control {
 
     /// All repositories, ordered by id.
     pub fn repositories(&self) -> Vec<RepositorySeen> {
-        self.core.read(|world| world.repositories.values().map(|found| RepositorySeen::of(world, found)).collect())
+        self.core
+            .read(|world| world.repositories.values().map(|found| RepositorySeen::of(world, found)).collect())
     }
 
     fn change(&self, full_name: &str, change: impl FnOnce(&mut Repository)) -> Result<(), ForgeError> {

@@ -88,12 +88,13 @@ pub struct DemoApp {
 pub fn build(forge: &ForgeHandle, options: &DemoOptions) -> Result<DemoCourse, ForgeError> {
     let control = forge.control();
     if control.core.read(|world| world.demo.is_none()) {
-        create(control, options)?;
+        control.core.at_once(|| create(control, options))?;
     }
     let token = control.create_token_with(TEACHER, options.token.as_deref(), None)?;
     let (app, recipients) = control.core.read(|world| {
         let app = world.apps.values().find(|app| app.slug == APP);
-        let installation = world.installations.values().find(|found| app.is_some_and(|app| app.id == found.app));
+        let installation =
+            world.installations.values().find(|found| app.is_some_and(|app| app.id == found.app));
         let app = app.zip(installation).map(|(app, installation)| (app.id, installation.id));
         let names = world.repositories.values().filter(|found| found.name.starts_with("lab4-student-"));
         (app, names.map(|found| world.full_name(found)).collect::<BTreeSet<_>>())
@@ -178,7 +179,8 @@ fn create_recipient(control: &Control, seed: u64, number: u32) -> Result<(), For
 pub fn advance(control: &Control, count: u32) -> Result<Vec<String>, ForgeError> {
     let state = control.core.read(|world| world.demo.clone());
     let state = state.ok_or_else(|| ForgeError::NotFound("the practice course".into()))?;
-    let updates = (0..u64::from(count)).map(|step| history::update(state.advanced + step)).collect::<Vec<_>>();
+    let updates =
+        (0..u64::from(count)).map(|step| history::update(state.advanced + step)).collect::<Vec<_>>();
     let name = control
         .core
         .read(|world| world.repositories.get(&state.source).map(|found| world.full_name(found)))
@@ -205,7 +207,8 @@ pub fn rewrite_source(control: &Control) -> Result<(), ForgeError> {
     let missing = || ForgeError::NotFound("the source's history".into());
     let head = core.branch(state.source, "main").ok_or_else(missing)?;
     let parent = core.commit(state.source, &head)?.and_then(|commit| commit.parents.first().cloned());
-    let step = RefMove { name: "refs/heads/main".into(), expected: Some(head), new: parent.ok_or_else(missing)? };
+    let step =
+        RefMove { name: "refs/heads/main".into(), expected: Some(head), new: parent.ok_or_else(missing)? };
     write::update_refs(&core.git, &core.dir(state.source), &[step])?;
     crate::pulls::pushed(core, state.source, &core.refs(state.source), None)
 }

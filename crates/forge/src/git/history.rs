@@ -26,7 +26,12 @@ impl Comparison {
 }
 
 /// Compares two commits that exist; `None`: they have no common ancestor.
-pub(crate) fn compare(git: &Git, dir: &Path, base: &str, head: &str) -> Result<Option<Comparison>, ForgeError> {
+pub(crate) fn compare(
+    git: &Git,
+    dir: &Path,
+    base: &str,
+    head: &str,
+) -> Result<Option<Comparison>, ForgeError> {
     let found = git.try_run(dir, &["merge-base", base, head], b"")?;
     match found.code {
         0 => {}
@@ -58,7 +63,8 @@ pub(crate) fn list(git: &Git, dir: &Path, arguments: &[String]) -> Result<Vec<St
 /// The commit on `base`'s first-parent line that brought `head` in; `head` itself after a fast-forward.
 pub(crate) fn merged_by(git: &Git, dir: &Path, head: &str, base: &str) -> Result<String, ForgeError> {
     let range = format!("{head}..{base}");
-    let line = list(git, dir, &["--first-parent".into(), "--ancestry-path".into(), "--reverse".into(), range])?;
+    let line =
+        list(git, dir, &["--first-parent".into(), "--ancestry-path".into(), "--reverse".into(), range])?;
     Ok(line.into_iter().next().unwrap_or_else(|| head.to_owned()))
 }
 
@@ -80,7 +86,8 @@ pub(crate) fn changed_files(
     base: Option<&str>,
     head: &str,
 ) -> Result<Vec<ChangedFile>, ForgeError> {
-    let mut arguments = vec!["diff-tree", "-r", "-z", "-M", "--raw", "--numstat", "--no-abbrev", "--no-commit-id"];
+    let mut arguments =
+        vec!["diff-tree", "-r", "-z", "-M", "--raw", "--numstat", "--no-abbrev", "--no-commit-id"];
     match base {
         Some(base) => arguments.extend([base, head]),
         None => arguments.extend(["--root", head]),

@@ -63,9 +63,9 @@ impl PushRule {
 
     fn notice(&self, html_url: &str) -> Option<String> {
         match &self.kind {
-            RuleKind::Protected(rule) => Some(format!(
-                "error: GH006: Protected branch update failed for @REF@.\n\n- {rule}\n"
-            )),
+            RuleKind::Protected(rule) => {
+                Some(format!("error: GH006: Protected branch update failed for @REF@.\n\n- {rule}\n"))
+            }
             RuleKind::Ruleset(rule) => Some(format!(
                 "error: GH013: Repository rule violations found for @REF@.\n\
                  Review all repository rules at {html_url}/rules?ref=@REFQ@\n\n- {rule}\n\n"
@@ -93,7 +93,8 @@ pub(crate) fn write_config(dir: &Path) -> Result<(), ForgeError> {
                   [uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n\
                   [receive]\n\tautogc = false\n\tadvertiseAtomic = true\n\tfsckObjects = false\n\
                   \tdenyDeleteCurrent = refuse\n\tdenyCurrentBranch = ignore\n\thideRefs = refs/pull\n";
-    std::fs::write(dir.join("config"), config).map_err(|error| ForgeError::io("repository configuration", error))
+    std::fs::write(dir.join("config"), config)
+        .map_err(|error| ForgeError::io("repository configuration", error))
 }
 
 /// Puts the hook in place.

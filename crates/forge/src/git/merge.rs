@@ -40,7 +40,8 @@ pub(crate) fn commit_tree(
         ("GIT_COMMITTER_EMAIL", committer.email.clone()),
         ("GIT_COMMITTER_DATE", date(committer)),
     ];
-    let oid = git.run_with(dir, &arguments, &environment, format!("{}\n", message.trim_end()).as_bytes())?.text();
+    let oid =
+        git.run_with(dir, &arguments, &environment, format!("{}\n", message.trim_end()).as_bytes())?.text();
     if is_oid(&oid) { Ok(oid) } else { Err(ForgeError::Git(format!("commit-tree answered {oid}"))) }
 }
 
@@ -53,7 +54,8 @@ pub(crate) fn rebase(
     committer: &Signature,
 ) -> Result<Option<String>, ForgeError> {
     let range = format!("{base}..{head}");
-    let picks = history::list(git, dir, &["--reverse".into(), "--no-merges".into(), "--topo-order".into(), range])?;
+    let picks =
+        history::list(git, dir, &["--reverse".into(), "--no-merges".into(), "--topo-order".into(), range])?;
     let mut onto = base.to_owned();
     for commit in objects::commits(git, dir, &picks)? {
         let Some(parent) = commit.parents.first() else { return Ok(None) };

@@ -138,7 +138,8 @@ pub(crate) fn commits(
 fn write_commit(stream: &mut Vec<u8>, branch: &str, mark: usize, parent: Option<&str>, spec: &CommitSpec) {
     let committer = spec.committer.as_ref().unwrap_or(&spec.author);
     let when = format!("{} {}", spec.seconds, spec.offset);
-    let message = if spec.message.ends_with('\n') { spec.message.clone() } else { format!("{}\n", spec.message) };
+    let message =
+        if spec.message.ends_with('\n') { spec.message.clone() } else { format!("{}\n", spec.message) };
     let mut head = format!("commit refs/heads/{branch}\nmark :{mark}\n");
     head.push_str(&format!("author {} <{}> {when}\n", spec.author.name, spec.author.email));
     head.push_str(&format!("committer {} <{}> {when}\n", committer.name, committer.email));

@@ -91,7 +91,7 @@ fn answer(core: &Arc<Core>, exchange: &mut Exchange, parts: &Parts, body: &[u8])
     let variables = asked.variables.unwrap_or_default();
     let cost = cost(&document, operation, &variables);
     let context = Arc::new(Context { core: core.clone(), actor, cost, lost: Mutex::default() });
-    Ok(execute(schema, &document, operation, &variables, context))
+    Ok(execute(schema, &document, operation, &variables, &context))
 }
 
 fn failed(message: impl std::fmt::Display) -> Reply {
@@ -103,7 +103,7 @@ fn execute(
     document: &Valid<ExecutableDocument>,
     operation: &Operation,
     variables: &JsonMap,
-    context: Arc<Context>,
+    context: &Arc<Context>,
 ) -> Reply {
     let run = Execution::new(schema, document).operation(operation).raw_variable_values(variables);
     let outcome = if operation.is_mutation() {
@@ -113,7 +113,8 @@ fn execute(
     };
     match outcome {
         Ok(response) => {
-            let mut errors = std::mem::take(&mut *context.lost.lock().unwrap_or_else(PoisonError::into_inner));
+            let mut errors =
+                std::mem::take(&mut *context.lost.lock().unwrap_or_else(PoisonError::into_inner));
             errors.extend(response.errors.iter().map(named));
             let mut body = json!({ "data": response.data });
             if let (false, Some(object)) = (errors.is_empty(), body.as_object_mut()) {
@@ -174,9 +175,8 @@ fn broken(error: impl std::fmt::Display) -> FieldError {
 impl Context {
     /// The repository with this id, if the actor may see it.
     fn repository(&self, id: u64) -> Option<Repository> {
-        self.core.read(|world| {
-            world.repositories.get(&id).filter(|found| world.sees(&self.actor, found)).cloned()
-        })
+        self.core
+            .read(|world| world.repositories.get(&id).filter(|found| world.sees(&self.actor, found)).cloned())
     }
 
     /// Refuses a field whose permission the token lacks.

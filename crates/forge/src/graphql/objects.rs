@@ -37,7 +37,8 @@ impl CommitNode {
         if let Some(path) = text(info, "path") {
             arguments.extend(["--".to_owned(), path.to_owned()]);
         }
-        let oids = history::list(&core.git, &core.dir(self.repository.stored.id), &arguments).map_err(broken)?;
+        let oids =
+            history::list(&core.git, &core.dir(self.repository.stored.id), &arguments).map_err(broken)?;
         let commits = Self::all(&self.repository, &oids)?;
         Ok(ResolvedValue::object(Page::cut("CommitHistory", commits, info)?))
     }
@@ -141,7 +142,8 @@ impl ObjectNode {
         let dir = core.dir(self.repository.stored.id);
         let text = core.git.run(&dir, &["cat-file", "tag", &self.oid], b"").map_err(broken)?.text();
         let (head, message) = text.split_once("\n\n").unwrap_or((&text, ""));
-        let line = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().to_owned();
+        let line =
+            |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().to_owned();
         Ok((line("tag "), message.to_owned(), line("object ")))
     }
 }

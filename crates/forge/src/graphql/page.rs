@@ -73,7 +73,9 @@ impl<T: ObjectValue + Clone + 'static> ObjectValue for Page<T> {
 
     fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> Result<ResolvedValue<'a>, FieldError> {
         match info.field_name() {
-            "nodes" => Ok(ResolvedValue::list(self.items.iter().map(|item| ResolvedValue::object(item.clone())))),
+            "nodes" => {
+                Ok(ResolvedValue::list(self.items.iter().map(|item| ResolvedValue::object(item.clone()))))
+            }
             "edges" => Ok(ResolvedValue::list(self.items.iter().enumerate().map(|(index, item)| {
                 let kind = if self.kind == "Ref" { "RefEdge" } else { "PullRequestEdge" };
                 ResolvedValue::object(Edge { kind, place: self.start + index, node: item.clone() })

@@ -25,9 +25,11 @@ pub(super) fn pulls(repository: &RepositoryNode, info: &ResolveInfo<'_>) -> Vec<
         let all = world.pulls.get(&repository.stored.id);
         all.map(|pulls| pulls.values().cloned().collect::<Vec<_>>()).unwrap_or_default()
     });
-    let states = info.arguments().get("states").and_then(JsonValue::as_array).map(|states| {
-        states.iter().filter_map(JsonValue::as_str).map(str::to_owned).collect::<Vec<_>>()
-    });
+    let states = info
+        .arguments()
+        .get("states")
+        .and_then(JsonValue::as_array)
+        .map(|states| states.iter().filter_map(JsonValue::as_str).map(str::to_owned).collect::<Vec<_>>());
     let (head, base) = (text(info, "headRefName"), text(info, "baseRefName"));
     found.retain(|pull| {
         states.as_ref().is_none_or(|states| states.iter().any(|state| state == word(pull.state)))
@@ -83,7 +85,8 @@ impl PullNode {
 
     fn plain(&self, name: &str) -> Option<JsonValue> {
         let pull = &self.pull;
-        let date = |at: Option<chrono::DateTime<chrono::Utc>>| at.map_or(JsonValue::Null, |at| timestamp(at).into());
+        let date =
+            |at: Option<chrono::DateTime<chrono::Utc>>| at.map_or(JsonValue::Null, |at| timestamp(at).into());
         let full_name = || self.repository().map(|found| found.full_name()).unwrap_or_default();
         let path = || format!("{}/pull/{}", full_name(), pull.number);
         Some(match name {
@@ -135,7 +138,9 @@ impl ObjectValue for PullNode {
             ),
             "headRef" => ResolvedValue::nullable_object(branch(&self.pull.head_ref)),
             "baseRef" => ResolvedValue::nullable_object(branch(&self.pull.base_ref)),
-            "repository" | "baseRepository" | "headRepository" => ResolvedValue::nullable_object(self.repository()),
+            "repository" | "baseRepository" | "headRepository" => {
+                ResolvedValue::nullable_object(self.repository())
+            }
             "headRepositoryOwner" => {
                 let owner = self.repository().map(|found| found.stored.owner);
                 ResolvedValue::nullable_object(owner.and_then(|id| AccountNode::by_id(&self.context, id)))

@@ -60,7 +60,8 @@ impl RepositoryNode {
 
     fn plain(&self, name: &str) -> Option<JsonValue> {
         let stored = &self.stored;
-        let date = |at: Option<chrono::DateTime<chrono::Utc>>| at.map_or(JsonValue::Null, |at| timestamp(at).into());
+        let date =
+            |at: Option<chrono::DateTime<chrono::Utc>>| at.map_or(JsonValue::Null, |at| timestamp(at).into());
         Some(match name {
             "id" => Node::Repository(stored.id).encode().into(),
             "databaseId" => stored.id.into(),
@@ -75,13 +76,15 @@ impl RepositoryNode {
             "pushedAt" => date(stored.pushed_at),
             "archivedAt" => date(stored.archived_at),
             "isArchived" => stored.archived_at.is_some().into(),
-            "isDisabled" | "isFork" | "isLocked" | "isTemplate" | "isMirror" | "autoMergeAllowed" => false.into(),
+            "isDisabled" | "isFork" | "isLocked" | "isTemplate" | "isMirror" | "autoMergeAllowed" => {
+                false.into()
+            }
             "isEmpty" => (!self.refs().keys().any(|name| name.starts_with("refs/heads/"))).into(),
             "lockReason" => JsonValue::Null,
             "isPrivate" => stored.private.into(),
             "visibility" => if stored.private { "PRIVATE" } else { "PUBLIC" }.into(),
             "viewerPermission" => self.permission(),
-            "viewerCanAdminister" => (self.permission() == JsonValue::from("ADMIN")).into(),
+            "viewerCanAdminister" => (self.permission().as_str() == Some("ADMIN")).into(),
             "mergeCommitAllowed" => stored.merge_commit.into(),
             "squashMergeAllowed" => stored.squash.into(),
             "rebaseMergeAllowed" => stored.rebase.into(),
@@ -100,14 +103,16 @@ impl RepositoryNode {
         self.context.require(&self.stored, Need::READ)?;
         let prefix = text(info, "refPrefix").unwrap_or("refs/heads/").to_owned();
         let query = text(info, "query").unwrap_or_default().to_lowercase();
-        let mut names = self.refs().keys().filter(|name| name.starts_with(&prefix)).cloned().collect::<Vec<_>>();
+        let mut names =
+            self.refs().keys().filter(|name| name.starts_with(&prefix)).cloned().collect::<Vec<_>>();
         names.retain(|name| query.is_empty() || name[prefix.len()..].to_lowercase().contains(&query));
         let order = info.arguments().get("orderBy").and_then(|order| order.get("direction"));
         let direction = text(info, "direction").or_else(|| order.and_then(JsonValue::as_str));
         if direction == Some("DESC") {
             names.reverse();
         }
-        let nodes = names.into_iter().map(|name| RefNode { repository: self.clone(), name, prefix: prefix.clone() });
+        let nodes =
+            names.into_iter().map(|name| RefNode { repository: self.clone(), name, prefix: prefix.clone() });
         Ok(ResolvedValue::object(Page::cut("Ref", nodes.collect(), info)?))
     }
 
@@ -148,14 +153,17 @@ impl ObjectValue for RepositoryNode {
         }
         let pulls_read = Need("pull_requests", Level::Read);
         match name {
-            "owner" => Ok(ResolvedValue::nullable_object(AccountNode::by_id(&self.context, self.stored.owner))),
+            "owner" => {
+                Ok(ResolvedValue::nullable_object(AccountNode::by_id(&self.context, self.stored.owner)))
+            }
             "defaultBranchRef" => self.ref_field(&format!("refs/heads/{}", self.stored.default_branch)),
             "ref" => self.ref_field(text(info, "qualifiedName").unwrap_or_default()),
             "refs" => self.refs_field(info),
             "object" => self.object_field(info),
             "pullRequest" => {
                 self.context.require(&self.stored, pulls_read)?;
-                let wanted = number(info, "number").and_then(|number| u64::try_from(number).ok()).unwrap_or(0);
+                let wanted =
+                    number(info, "number").and_then(|number| u64::try_from(number).ok()).unwrap_or(0);
                 let pull = self.context.core.read(|world| world.pull(self.stored.id, wanted).cloned());
                 match pull {
                     Some(pull) => Ok(ResolvedValue::object(PullNode::new(&self.context, pull))),

@@ -72,7 +72,9 @@ fn node<'a>(context: &Arc<Context>, id: &str) -> Result<ResolvedValue<'a>, Field
     let missing = || typed("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'."));
     let repository = |number: u64| context.repository(number).ok_or_else(missing);
     match Node::decode(id).ok_or_else(missing)? {
-        Node::Repository(number) => Ok(ResolvedValue::object(RepositoryNode::new(context, repository(number)?))),
+        Node::Repository(number) => {
+            Ok(ResolvedValue::object(RepositoryNode::new(context, repository(number)?)))
+        }
         Node::PullRequest(of, number) => {
             let found = repository(of)?;
             context.require(&found, Need("pull_requests", crate::world::Level::Read))?;
@@ -193,7 +195,8 @@ fn update(context: &Arc<Context>, input: &JsonMap) -> Result<(), FieldError> {
         ForgeError::Git(why) => typed("UNPROCESSABLE", format!("Reference update failed: {why}")),
         other => broken(other),
     })?;
-    crate::pulls::pushed(core, repository.id, &core.refs(repository.id), context.actor.author()).map_err(broken)
+    crate::pulls::pushed(core, repository.id, &core.refs(repository.id), context.actor.author())
+        .map_err(broken)
 }
 
 fn wanted_of(update: &JsonValue) -> Result<Wanted, FieldError> {
@@ -224,7 +227,8 @@ fn permit(context: &Context, repository: &Repository, wanted: &Wanted) -> Result
     }
     let current = core.refs(repository.id).remove(name);
     if let (false, Some(current)) = (wanted.force, current) {
-        let forward = history::is_ancestor(&core.git, &core.dir(repository.id), &current, new).map_err(broken)?;
+        let forward =
+            history::is_ancestor(&core.git, &core.dir(repository.id), &current, new).map_err(broken)?;
         if !forward {
             return Err(typed("UNPROCESSABLE", format!("Update of {name} is not a fast forward")));
         }

@@ -32,9 +32,14 @@ pub(crate) fn secret(headers: &HeaderMap) -> Option<String> {
 /// The actor of a REST or GraphQL request. No header: anonymous.
 pub(crate) fn actor(core: &Core, headers: &HeaderMap) -> Result<Actor, Fault> {
     let Some(secret) = secret(headers) else {
-        return if headers.contains_key(header::AUTHORIZATION) { Err(bad_credentials()) } else { Ok(Actor::Anonymous) };
+        return if headers.contains_key(header::AUTHORIZATION) {
+            Err(bad_credentials())
+        } else {
+            Ok(Actor::Anonymous)
+        };
     };
-    if secret.split('.').count() == 3 {
+    // A stateless installation token has dots as well, but begins differently.
+    if !secret.starts_with("gh") && secret.split('.').count() == 3 {
         return app_of(core, &secret).map(Actor::App);
     }
     let now = core.now();

@@ -20,6 +20,8 @@ pub(crate) struct Call {
     pub(crate) api: String,
     /// The path below that root, for `Link` headers.
     pub(crate) path: String,
+    /// The client asked for the long, stateless form of installation tokens.
+    pub(crate) stateless: bool,
     /// The repository that the path names, already checked to be visible.
     pub(crate) repository: Option<Repository>,
 }
@@ -62,7 +64,8 @@ impl Call {
 
     /// One page of a list with GitHub's `Link` header.
     pub(crate) fn page<T>(&self, all: Vec<T>) -> (Vec<T>, Option<String>) {
-        let size = self.query("per_page").and_then(|text| text.parse().ok()).unwrap_or(30_usize).clamp(1, 100);
+        let size =
+            self.query("per_page").and_then(|text| text.parse().ok()).unwrap_or(30_usize).clamp(1, 100);
         let page = self.query("page").and_then(|text| text.parse().ok()).unwrap_or(1_usize).max(1);
         let pages = all.len().div_ceil(size).max(1);
         let shown = all.into_iter().skip((page - 1) * size).take(size).collect();

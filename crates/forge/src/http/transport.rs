@@ -106,12 +106,19 @@ fn admit(
     };
     let writes = service == "git-receive-pack";
     let anonymous = actor == Actor::Anonymous;
-    let gone = || if anonymous { challenge("Authentication required\n") } else { refused(404, "Repository not found.\n") };
+    let gone = || {
+        if anonymous {
+            challenge("Authentication required\n")
+        } else {
+            refused(404, "Repository not found.\n")
+        }
+    };
     core.read(|world| {
         let found = world.repository(&target.owner, &target.name);
         let moved = found.is_none();
-        let repository =
-            found.or_else(|| world.renamed(&target.owner, &target.name)).filter(|found| world.sees(&actor, found));
+        let repository = found
+            .or_else(|| world.renamed(&target.owner, &target.name))
+            .filter(|found| world.sees(&actor, found));
         let Some(repository) = repository else { return Err(gone()) };
         if anonymous && writes {
             return Err(challenge("Authentication required\n"));
@@ -131,9 +138,8 @@ fn admit(
         if !world.allows(&actor, repository, need) {
             return Err(refused(403, format!("Permission to {full_name}.git denied to {who}.\n")));
         }
-        let judge_workflows = writes
-            && actor.is_integration()
-            && world.level(&actor, repository, "workflows") < Level::Write;
+        let judge_workflows =
+            writes && actor.is_integration() && world.level(&actor, repository, "workflows") < Level::Write;
         Ok(Admitted { repository: repository.clone(), by: actor.author(), who, judge_workflows })
     })
 }
@@ -167,9 +173,10 @@ async fn run(
         Err(error) => return Err((Box::new(exchange), ForgeError::io("git http-backend", error))),
     };
     let (sender, receiver) = mpsc::channel::<Result<Bytes, std::io::Error>>(16);
-    reply.content = Content::Stream(Body::from_stream(futures::stream::unfold(receiver, |mut receiver| async {
-        receiver.recv().await.map(|chunk| (chunk, receiver))
-    })));
+    reply.content =
+        Content::Stream(Body::from_stream(futures::stream::unfold(receiver, |mut receiver| async {
+            receiver.recv().await.map(|chunk| (chunk, receiver))
+        })));
     let response = respond(&core, exchange, reply);
     let number = response.extensions().get::<JournalNumber>().map_or(0, |number| number.0);
     let landing = pushes.then(|| Landing {
@@ -304,7 +311,7 @@ impl Landing {
         if moved.is_empty() {
             return Ok(());
         }
-        self.core.journal.add_moved(self.journal, moved.clone());
+        self.core.journal.add_moved(self.journal, moved);
         crate::pulls::pushed(&self.core, self.repository, &after, self.by)
     }
 }

@@ -10,13 +10,23 @@ use crate::world::{Author, Pull, PullState};
 enum Verdict {
     Same,
     /// The head moved on.
-    Synchronize { head: String, base: String },
+    Synchronize {
+        head: String,
+        base: String,
+    },
     /// Only the base moved.
-    Rebased { base: String },
+    Rebased {
+        base: String,
+    },
     /// A branch is gone, or the head was put back into its base.
-    Closed { head: String },
+    Closed {
+        head: String,
+    },
     /// The base took the head in.
-    Merged { commit: String, base: String },
+    Merged {
+        commit: String,
+        base: String,
+    },
 }
 
 /// Compares every open pull request with the refs as they are now and records what changed. `by` is who moved them.
@@ -100,7 +110,12 @@ fn record(core: &Core, pull: &Pull, verdict: Verdict, by: Option<Author>) -> Res
 
 /// After refs moved from outside (a push, a control action): the time of the push, the default branch of a repository
 /// that was empty, and the pull requests.
-pub(crate) fn pushed(core: &Core, repository: u64, refs: &Refs, by: Option<Author>) -> Result<(), ForgeError> {
+pub(crate) fn pushed(
+    core: &Core,
+    repository: u64,
+    refs: &Refs,
+    by: Option<Author>,
+) -> Result<(), ForgeError> {
     let now = core.now();
     let fresh_default = core.write(|world| {
         let Some(stored) = world.repositories.get_mut(&repository) else { return Ok(None) };

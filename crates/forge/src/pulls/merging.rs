@@ -67,11 +67,8 @@ pub(crate) fn merge(
     }
     let base = core.branch(repository.id, &pull.base_ref).ok_or(MergeRefusal::NotMergeable)?;
     let commit = build(core, &pull, &base, method, by)?.ok_or(MergeRefusal::NotMergeable)?;
-    let step = RefMove {
-        name: format!("refs/heads/{}", pull.base_ref),
-        expected: Some(base),
-        new: commit.clone(),
-    };
+    let step =
+        RefMove { name: format!("refs/heads/{}", pull.base_ref), expected: Some(base), new: commit.clone() };
     update_refs(&core.git, &core.dir(repository.id), &[step])?;
     let now = core.now();
     core.write(|world| {
@@ -93,7 +90,7 @@ pub(crate) fn merge(
     if repository.delete_branch_on_merge {
         let step = RefMove {
             name: format!("refs/heads/{}", pull.head_ref),
-            expected: Some(pull.head_sha.clone()),
+            expected: Some(pull.head_sha),
             new: ZERO.into(),
         };
         update_refs(&core.git, &core.dir(repository.id), &[step])?;
@@ -102,11 +99,18 @@ pub(crate) fn merge(
     Ok(commit)
 }
 
-fn build(core: &Core, pull: &Pull, base: &str, method: MergeMethod, by: Author) -> Result<Option<String>, ForgeError> {
+fn build(
+    core: &Core,
+    pull: &Pull,
+    base: &str,
+    method: MergeMethod,
+    by: Author,
+) -> Result<Option<String>, ForgeError> {
     let dir = core.dir(pull.repository);
     let seconds = core.now().timestamp();
     let (login, owner) = core.read(|world| {
-        let owner = world.repositories.get(&pull.repository).and_then(|found| world.accounts.get(&found.owner));
+        let owner =
+            world.repositories.get(&pull.repository).and_then(|found| world.accounts.get(&found.owner));
         (world.login(&by), owner.map(|owner| owner.login.clone()).unwrap_or_default())
     });
     let sign = |name: &str, email: String| Signature {

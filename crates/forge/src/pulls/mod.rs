@@ -29,8 +29,14 @@ pub(crate) struct NewPull {
 pub(crate) enum OpenRefusal {
     HeadInvalid,
     BaseInvalid,
-    NoCommits { base: String, head: String },
-    NoCommonHistory { base: String, head: String },
+    NoCommits {
+        base: String,
+        head: String,
+    },
+    NoCommonHistory {
+        base: String,
+        head: String,
+    },
     /// `owner:branch`.
     Exists(String),
     Forge(ForgeError),
@@ -43,7 +49,12 @@ impl From<ForgeError> for OpenRefusal {
 }
 
 /// Opens a pull request.
-pub(crate) fn open(core: &Core, repository: &Repository, new: NewPull, by: Author) -> Result<Pull, OpenRefusal> {
+pub(crate) fn open(
+    core: &Core,
+    repository: &Repository,
+    new: NewPull,
+    by: Author,
+) -> Result<Pull, OpenRefusal> {
     let owner = core.read(|world| world.accounts.get(&repository.owner).map(|owner| owner.login.clone()));
     let owner = owner.unwrap_or_default();
     let head_ref = match new.head.split_once(':') {
@@ -100,9 +111,11 @@ pub(crate) fn open(core: &Core, repository: &Repository, new: NewPull, by: Autho
 }
 
 fn find_open<'a>(world: &'a World, repository: u64, head: &str, base: &str) -> Option<&'a Pull> {
-    world.pulls.get(&repository)?.values().find(|pull| {
-        pull.state == PullState::Open && pull.head_ref == head && pull.base_ref == base
-    })
+    world
+        .pulls
+        .get(&repository)?
+        .values()
+        .find(|pull| pull.state == PullState::Open && pull.head_ref == head && pull.base_ref == base)
 }
 
 /// Keeps the head reachable as `refs/pull/<n>/head`, as GitHub does, also when the branch goes away.
@@ -116,7 +129,12 @@ fn keep_head(core: &Core, pull: &Pull) -> Result<(), ForgeError> {
 }
 
 /// Closes an open pull request without merging. Returns it as it is then.
-pub(crate) fn close(core: &Core, repository: u64, number: u64, by: Option<Author>) -> Result<Pull, ForgeError> {
+pub(crate) fn close(
+    core: &Core,
+    repository: u64,
+    number: u64,
+    by: Option<Author>,
+) -> Result<Pull, ForgeError> {
     let now = core.now();
     core.write(|world| {
         let pull = world
@@ -155,7 +173,10 @@ pub(crate) fn reopen(core: &Core, repository: u64, number: u64) -> Result<Pull, 
     }
     match core.compare(repository, &base, &head)? {
         None => {
-            return refuse(format!("The {} branch has no history in common with {}.", pull.head_ref, pull.base_ref));
+            return refuse(format!(
+                "The {} branch has no history in common with {}.",
+                pull.head_ref, pull.base_ref
+            ));
         }
         Some(found) if found.ahead == 0 => {
             return refuse(format!("There are no new commits on the {} branch.", pull.head_ref));

@@ -27,9 +27,8 @@ pub(super) fn root(call: &Call) -> Result<Reply, Fault> {
 pub(super) fn user(call: &Call) -> Result<Reply, Fault> {
     match &call.actor {
         Actor::User { id, .. } => {
-            let shape = call.shape(|shapes| {
-                shapes.world.accounts.get(id).map(|account| shapes.private_user(account))
-            });
+            let shape = call
+                .shape(|shapes| shapes.world.accounts.get(id).map(|account| shapes.private_user(account)));
             shape.map(Reply::ok).ok_or_else(Fault::not_found)
         }
         _ => Err(Fault::new(403, "Resource not accessible by integration")),
@@ -85,6 +84,34 @@ pub(super) fn installation(call: &Call) -> Result<Reply, Fault> {
     Ok(Reply::ok(call.shape(|shapes| shapes.installation(&found))))
 }
 
+pub(super) fn installation_of_account(call: &Call) -> Result<Reply, Fault> {
+    let login = if call.param("org").is_empty() { call.param("user") } else { call.param("org") };
+    let account = call.core.read(|world| world.account(login).map(|account| account.id));
+    installed_on(call, account.ok_or_else(Fault::not_found)?, None)
+}
+
+pub(super) fn installation_of_repository(call: &Call) -> Result<Reply, Fault> {
+    let found = call.core.read(|world| {
+        world.repository(call.param("owner"), call.param("repo")).map(|found| (found.owner, found.id))
+    });
+    let (owner, id) = found.ok_or_else(Fault::not_found)?;
+    installed_on(call, owner, Some(id))
+}
+
+fn installed_on(call: &Call, account: u64, repository: Option<u64>) -> Result<Reply, Fault> {
+    let app = app_id(call)?;
+    let shape = call.shape(|shapes| {
+        let mut all = shapes.world.installations.values();
+        let found = all.find(|found| {
+            found.app == app
+                && found.account == account
+                && repository.is_none_or(|id| found.selection.covers(id))
+        });
+        found.map(|found| shapes.installation(found))
+    });
+    shape.map(Reply::ok).ok_or_else(Fault::not_found)
+}
+
 pub(super) fn access_token(call: &Call) -> Result<Reply, Fault> {
     let found = own_installation(call)?;
     if found.suspended_at.is_some() {
@@ -92,7 +119,7 @@ pub(super) fn access_token(call: &Call) -> Result<Reply, Fault> {
     }
     let grants = narrowed(&found, call.body.get("permissions"))?;
     let chosen = chosen(call, &found)?;
-    let minted = mint(&call.core, &found, grants.clone(), chosen.clone())?;
+    let minted = mint(&call.core, &found, (grants.clone(), chosen.clone()), call.stateless)?;
     let permissions = grants.unwrap_or(found.permissions);
     let mut body = json!({
         "token": minted.0,
@@ -114,20 +141,27 @@ pub(super) fn access_token(call: &Call) -> Result<Reply, Fault> {
 pub(crate) fn mint(
     core: &Core,
     installation: &Installation,
-    grants: Option<BTreeMap<String, Level>>,
-    selection: Selection,
+    (grants, selection): (Option<BTreeMap<String, Level>>, Selection),
+    stateless: bool,
 ) -> Result<(String, chrono::DateTime<chrono::Utc>), crate::options::ForgeError> {
     let expires = core.now() + Duration::hours(1);
     core.write(|world| {
         world.tokens_made += 1;
-        let token = ids::token("ghs_", core.token_seed, world.tokens_made);
+        let token = if stateless {
+            ids::stateless_token(installation.app, core.token_seed, world.tokens_made)
+        } else {
+            ids::token("ghs_", core.token_seed, world.tokens_made)
+        };
         let owner = TokenOwner::Installation(installation.id);
         world.tokens.insert(token.clone(), Token { owner, expires_at: Some(expires), grants, selection });
         Ok((token, expires))
     })
 }
 
-fn narrowed(installation: &Installation, asked: Option<&Value>) -> Result<Option<BTreeMap<String, Level>>, Fault> {
+fn narrowed(
+    installation: &Installation,
+    asked: Option<&Value>,
+) -> Result<Option<BTreeMap<String, Level>>, Fault> {
     let Some(asked) = asked.and_then(Value::as_object) else { return Ok(None) };
     let refused = || Fault::new(422, "The permissions requested are not granted to this installation.");
     let mut grants = BTreeMap::new();
@@ -157,13 +191,18 @@ fn chosen(call: &Call, installation: &Installation) -> Result<Selection, Fault> 
     call.core.read(|world| {
         let owner = world.accounts.get(&installation.account).map(|account| account.login.clone());
         let owner = owner.unwrap_or_default();
-        let by_id = ids.into_iter().flatten().map(|id| id.as_u64().and_then(|id| world.repositories.get(&id)));
-        let by_name =
-            names.into_iter().flatten().map(|name| name.as_str().and_then(|name| world.repository(&owner, name)));
+        let by_id =
+            ids.into_iter().flatten().map(|id| id.as_u64().and_then(|id| world.repositories.get(&id)));
+        let by_name = names
+            .into_iter()
+            .flatten()
+            .map(|name| name.as_str().and_then(|name| world.repository(&owner, name)));
         let mut set = std::collections::BTreeSet::new();
         for found in by_id.chain(by_name) {
             let repository = found
-                .filter(|found| found.owner == installation.account && installation.selection.covers(found.id))
+                .filter(|found| {
+                    found.owner == installation.account && installation.selection.covers(found.id)
+                })
                 .ok_or_else(refused)?;
             set.insert(repository.id);
         }
@@ -173,8 +212,11 @@ fn chosen(call: &Call, installation: &Installation) -> Result<Selection, Fault> 
 
 pub(super) fn installation_repositories(call: &Call) -> Result<Reply, Fault> {
     let Actor::Installation { account, selection: covered, .. } = &call.actor else {
-        return Err(Fault::new(403, "You must authenticate with an installation access token in order to list \
-                                    repositories for an installation."));
+        return Err(Fault::new(
+            403,
+            "You must authenticate with an installation access token in order to list \
+                                    repositories for an installation.",
+        ));
     };
     let all = call.shape(|shapes| {
         let own = shapes.world.repositories.values();

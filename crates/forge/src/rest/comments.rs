@@ -43,15 +43,8 @@ pub(super) fn create(call: &Call) -> Result<Reply, Fault> {
     let (body, author, now) = (body_of(call)?, call.author()?, call.core.now());
     let comment = call.core.write(|world| {
         let id = world.take_id();
-        let comment = Comment {
-            id,
-            repository: repository.id,
-            number,
-            author,
-            body,
-            created_at: now,
-            updated_at: now,
-        };
+        let comment =
+            Comment { id, repository: repository.id, number, author, body, created_at: now, updated_at: now };
         world.comments.insert(id, comment.clone());
         if let Some(pull) = world.pull_mut(repository.id, number) {
             pull.updated_at = now;
@@ -64,8 +57,9 @@ pub(super) fn create(call: &Call) -> Result<Reply, Fault> {
 pub(super) fn update(call: &Call) -> Result<Reply, Fault> {
     let repository = call.repository()?;
     let id = call.number("comment_id")?;
-    let exists =
-        call.core.read(|world| world.comments.get(&id).is_some_and(|found| found.repository == repository.id));
+    let exists = call
+        .core
+        .read(|world| world.comments.get(&id).is_some_and(|found| found.repository == repository.id));
     if !exists {
         return Err(Fault::not_found());
     }

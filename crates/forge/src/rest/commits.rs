@@ -122,12 +122,9 @@ pub(super) fn compare(call: &Call) -> Result<Reply, Fault> {
     let page = call.query("page").map_or(1, |page| page.parse().unwrap_or(1_usize));
     let paged = call.query("page").is_some() || call.query("per_page").is_some();
     // Without paging GitHub shows the newest 250 commits of the list.
-    let (shown, link) = if paged {
-        call.page(ahead)
-    } else {
-        (ahead[total.saturating_sub(250)..].to_vec(), None)
-    };
-    let ends = shapes_of(call, repository, &[base.clone(), found.merge_base.clone()])?;
+    let (shown, link) =
+        if paged { call.page(ahead) } else { (ahead[total.saturating_sub(250)..].to_vec(), None) };
+    let ends = shapes_of(call, repository, &[base, found.merge_base.clone()])?;
     let commits = shapes_of(call, repository, &shown)?;
     let full_name = call.core.read(|world| world.full_name(repository));
     let html = format!("{}/{full_name}/compare/{text}", call.core.base_url());
@@ -158,7 +155,8 @@ pub(super) fn compare(call: &Call) -> Result<Reply, Fault> {
 
 /// One end of a comparison; `owner:` of the same repository may stand before it.
 fn end(call: &Call, repository: &Repository, name: &str) -> Result<String, Fault> {
-    let owner = call.core.read(|world| world.accounts.get(&repository.owner).map(|owner| owner.login.clone()));
+    let owner =
+        call.core.read(|world| world.accounts.get(&repository.owner).map(|owner| owner.login.clone()));
     let name = match name.split_once(':') {
         Some((of, rest)) if owner.is_some_and(|owner| owner.eq_ignore_ascii_case(of)) => rest,
         Some(_) => return Err(Fault::not_found()),

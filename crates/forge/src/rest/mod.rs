@@ -66,7 +66,7 @@ const CONTENTS: Who = Who::May(Need::READ);
 static ROUTES: &[Route] = &[
     get("/", Who::Anyone, apps::root),
     get("/user", Who::Token, apps::user),
-    get("/rate_limit", Who::Token, apps::rate_limit),
+    get("/rate_limit", Who::Anyone, apps::rate_limit),
     get("/app", Who::App, apps::app),
     get("/app/installations", Who::App, apps::installations),
     get("/app/installations/{installation_id}", Who::App, apps::installation),
@@ -75,7 +75,11 @@ static ROUTES: &[Route] = &[
     get("/orgs/{org}/repos", Who::Token, repos::of_organization),
     post("/orgs/{org}/repos", Who::Token, repos::create_in_organization),
     get("/users/{user}/repos", Who::Anyone, repos::of_user),
+    get("/user/repos", Who::Token, repos::of_caller),
     post("/user/repos", Who::Token, repos::create_for_user),
+    get("/orgs/{org}/installation", Who::App, apps::installation_of_account),
+    get("/users/{user}/installation", Who::App, apps::installation_of_account),
+    get("/repos/{owner}/{repo}/installation", Who::App, apps::installation_of_repository),
     get("/repos/{owner}/{repo}", METADATA, repos::get),
     get("/repos/{owner}/{repo}/branches", CONTENTS, refs::branches),
     get("/repos/{owner}/{repo}/branches/{*branch}", CONTENTS, refs::branch),
@@ -179,6 +183,7 @@ fn answer(
         body: read_json(body)?,
         api: format!("{}{style}", core.base_url()),
         path: path.to_owned(),
+        stateless: parts.headers.get("x-github-stateless-s2s-token").is_some_and(|asked| asked == "enabled"),
         repository: None,
     };
     if let Who::May(need) = route.who {
@@ -235,11 +240,13 @@ fn repository_of(call: &Call, route: &Route, path: &str, parts: &Parts) -> Resul
         if let Some(found) = now.filter(|found| world.sees(&call.actor, found)) {
             return Ok(found.clone());
         }
-        let Some(moved) = world.renamed(owner, name).filter(|found| now.is_none() && world.sees(&call.actor, found))
+        let Some(moved) =
+            world.renamed(owner, name).filter(|found| now.is_none() && world.sees(&call.actor, found))
         else {
             return Err(Fault::not_found());
         };
-        let rest = path.trim_matches('/').splitn(4, '/').nth(3).map(|rest| format!("/{rest}")).unwrap_or_default();
+        let rest =
+            path.trim_matches('/').splitn(4, '/').nth(3).map(|rest| format!("/{rest}")).unwrap_or_default();
         let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let location = format!("{}/repositories/{}{rest}{query}", call.api, moved.id);
         let status = if route.method == Method::GET { 301 } else { 307 };

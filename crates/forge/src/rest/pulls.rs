@@ -17,13 +17,18 @@ const UPDATE_DOCS: &str = "https://docs.github.com/rest/pulls/pulls#update-a-pul
 
 pub(super) fn list(call: &Call) -> Result<Reply, Fault> {
     let repository = call.repository()?;
-    let owner = call.core.read(|world| world.accounts.get(&repository.owner).map(|owner| owner.login.clone()));
+    let owner =
+        call.core.read(|world| world.accounts.get(&repository.owner).map(|owner| owner.login.clone()));
     let owner = owner.unwrap_or_default();
     let state = call.query("state").unwrap_or("open");
     // A head without an owner is silently ignored, as on GitHub.
     let head = call.query("head").and_then(|head| head.split_once(':'));
     let mut found = call.core.read(|world| {
-        world.pulls.get(&repository.id).map(|pulls| pulls.values().cloned().collect::<Vec<_>>()).unwrap_or_default()
+        world
+            .pulls
+            .get(&repository.id)
+            .map(|pulls| pulls.values().cloned().collect::<Vec<_>>())
+            .unwrap_or_default()
     });
     found.retain(|pull| {
         let by_state = match state {
@@ -31,7 +36,8 @@ pub(super) fn list(call: &Call) -> Result<Reply, Fault> {
             "closed" => pull.state != PullState::Open,
             _ => pull.state == PullState::Open,
         };
-        let by_head = head.is_none_or(|(of, branch)| of.eq_ignore_ascii_case(&owner) && pull.head_ref == branch);
+        let by_head =
+            head.is_none_or(|(of, branch)| of.eq_ignore_ascii_case(&owner) && pull.head_ref == branch);
         by_state && by_head && call.query("base").is_none_or(|base| pull.base_ref == base)
     });
     let sort = call.query("sort").unwrap_or("created");
@@ -113,9 +119,8 @@ pub(super) fn create(call: &Call) -> Result<Reply, Fault> {
         }
     }
     let new = NewPull {
-        title: title_of(call)?.ok_or_else(|| {
-            Fault::field("PullRequest", "title", "missing_field").docs(CREATE_DOCS)
-        })?,
+        title: title_of(call)?
+            .ok_or_else(|| Fault::field("PullRequest", "title", "missing_field").docs(CREATE_DOCS))?,
         body: call.text("body").map(str::to_owned),
         head: call.text("head").unwrap_or_default().to_owned(),
         base: call.text("base").unwrap_or_default().to_owned(),
@@ -129,9 +134,10 @@ pub(super) fn create(call: &Call) -> Result<Reply, Fault> {
             OpenRefusal::NoCommits { base, head } => {
                 Fault::custom("PullRequest", format!("No commits between {base} and {head}"))
             }
-            OpenRefusal::NoCommonHistory { base, head } => {
-                Fault::custom("PullRequest", format!("The {head} branch has no history in common with {base}"))
-            }
+            OpenRefusal::NoCommonHistory { base, head } => Fault::custom(
+                "PullRequest",
+                format!("The {head} branch has no history in common with {base}"),
+            ),
             OpenRefusal::Exists(label) => {
                 Fault::custom("PullRequest", format!("A pull request already exists for {label}."))
             }
@@ -216,7 +222,10 @@ fn new_base(call: &Call, pull: &Pull, base: &str) -> Result<(String, String), Fa
     })?;
     let ahead = call.core.compare(pull.repository, &oid, &pull.head_sha)?.map_or(0, |found| found.ahead);
     if ahead == 0 {
-        let message = format!("There are no new commits between base branch '{base}' and head branch '{}'", pull.head_ref);
+        let message = format!(
+            "There are no new commits between base branch '{base}' and head branch '{}'",
+            pull.head_ref
+        );
         return Err(Fault::custom("PullRequest", message).docs(UPDATE_DOCS));
     }
     Ok((base.to_owned(), oid))
@@ -252,22 +261,25 @@ pub(super) fn merge(call: &Call) -> Result<Reply, Fault> {
         Some(_) => return Err(Fault::new(422, "Invalid request. merge_method is not a member of the list.")),
     };
     let asked = (method, call.text("sha"));
-    let oid = pulls::merge(&call.core, repository, number, asked, call.author()?).map_err(|refusal| match refusal {
-        MergeRefusal::NotFound => Fault::not_found(),
-        MergeRefusal::NotMergeable => Fault::new(405, "Pull Request is not mergeable"),
-        MergeRefusal::MethodForbidden(MergeMethod::Merge) => {
-            Fault::new(405, "Merge commits are not allowed on this repository.")
-        }
-        MergeRefusal::MethodForbidden(MergeMethod::Squash) => {
-            Fault::new(405, "Squash merges are not allowed on this repository.")
-        }
-        MergeRefusal::MethodForbidden(MergeMethod::Rebase) => {
-            Fault::new(405, "Rebase merges are not allowed on this repository.")
-        }
-        MergeRefusal::HeadModified => {
-            Fault::new(409, "Head branch was modified. Review and try the merge again.")
-        }
-        MergeRefusal::Forge(error) => error.into(),
-    })?;
+    let oid =
+        pulls::merge(&call.core, repository, number, asked, call.author()?).map_err(
+            |refusal| match refusal {
+                MergeRefusal::NotFound => Fault::not_found(),
+                MergeRefusal::NotMergeable => Fault::new(405, "Pull Request is not mergeable"),
+                MergeRefusal::MethodForbidden(MergeMethod::Merge) => {
+                    Fault::new(405, "Merge commits are not allowed on this repository.")
+                }
+                MergeRefusal::MethodForbidden(MergeMethod::Squash) => {
+                    Fault::new(405, "Squash merges are not allowed on this repository.")
+                }
+                MergeRefusal::MethodForbidden(MergeMethod::Rebase) => {
+                    Fault::new(405, "Rebase merges are not allowed on this repository.")
+                }
+                MergeRefusal::HeadModified => {
+                    Fault::new(409, "Head branch was modified. Review and try the merge again.")
+                }
+                MergeRefusal::Forge(error) => error.into(),
+            },
+        )?;
     Ok(Reply::ok(json!({ "sha": oid, "merged": true, "message": "Pull Request successfully merged" })))
 }

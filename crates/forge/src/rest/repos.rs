@@ -19,23 +19,23 @@ fn owned_by(call: &Call, login: &str, kind: Option<AccountKind>) -> Result<Vec<V
         let account = account.ok_or_else(Fault::not_found)?;
         let mut own = shapes.world.repositories.values().collect::<Vec<_>>();
         own.retain(|found| found.owner == account.id && shapes.world.sees(&call.actor, found));
-        sort(&mut own, call);
+        sort(&mut own, call, "created");
         Ok(own.into_iter().map(|found| shapes.repository(found, &call.actor)).collect())
     })
 }
 
-fn sort(own: &mut [&Repository], call: &Call) {
-    let newest_first = call.query("sort").is_none_or(|sort| sort != "full_name");
-    match call.query("sort") {
-        Some("full_name") => own.sort_by_key(|found| found.name.to_lowercase()),
-        Some("updated") => own.sort_by_key(|found| found.updated_at),
-        Some("pushed") => own.sort_by_key(|found| found.pushed_at),
+fn sort(own: &mut [&Repository], call: &Call, default: &str) {
+    let by = call.query("sort").unwrap_or(default);
+    match by {
+        "full_name" => own.sort_by_key(|found| found.name.to_lowercase()),
+        "updated" => own.sort_by_key(|found| found.updated_at),
+        "pushed" => own.sort_by_key(|found| found.pushed_at),
         _ => own.sort_by_key(|found| found.id),
     }
     let descending = match call.query("direction") {
         Some("asc") => false,
         Some("desc") => true,
-        _ => newest_first,
+        _ => by != "full_name",
     };
     if descending {
         own.reverse();
@@ -48,6 +48,28 @@ pub(super) fn of_organization(call: &Call) -> Result<Reply, Fault> {
 
 pub(super) fn of_user(call: &Call) -> Result<Reply, Fault> {
     Ok(call.listed(owned_by(call, call.param("user"), None)?))
+}
+
+/// The caller's repositories: own ones, and unless `affiliation` says otherwise those of organizations and those where
+/// the caller has a role.
+pub(super) fn of_caller(call: &Call) -> Result<Reply, Fault> {
+    let Actor::User { id, .. } = &call.actor else {
+        return Err(Fault::new(403, "Resource not accessible by integration"));
+    };
+    let asked = call.query("affiliation").unwrap_or("owner,collaborator,organization_member").to_owned();
+    let wants = |word: &str| asked.split(',').any(|part| part.trim() == word);
+    let all = call.shape(|shapes| {
+        let mut found = shapes.world.repositories.values().collect::<Vec<_>>();
+        found.retain(|found| {
+            shapes.world.sees(&call.actor, found)
+                && ((found.owner == *id && wants("owner"))
+                    || (shapes.world.is_member(found.owner, *id) && wants("organization_member"))
+                    || (found.collaborators.contains_key(id) && wants("collaborator")))
+        });
+        sort(&mut found, call, "full_name");
+        found.into_iter().map(|found| shapes.repository(found, &call.actor)).collect()
+    });
+    Ok(call.listed(all))
 }
 
 pub(super) fn create_in_organization(call: &Call) -> Result<Reply, Fault> {
@@ -108,8 +130,15 @@ fn create(call: &Call, owner: &str) -> Result<Reply, Fault> {
     })?;
     if call.flag("auto_init").unwrap_or(false) {
         let title = format!("# {name}\n");
-        control::content::commit_file(&call.core, &created, "main", ("README.md", title.as_bytes()), "Initial commit")?;
+        control::content::commit_file(
+            &call.core,
+            &created,
+            "main",
+            ("README.md", title.as_bytes()),
+            "Initial commit",
+        )?;
     }
-    let stored = call.core.read(|world| world.repositories.get(&created.id).cloned()).ok_or_else(Fault::not_found)?;
+    let stored =
+        call.core.read(|world| world.repositories.get(&created.id).cloned()).ok_or_else(Fault::not_found)?;
     Ok(Reply::json(201, call.shape(|shapes| shapes.full_repository(&stored, &call.actor))))
 }

@@ -25,11 +25,14 @@ pub(crate) fn serve(core: &Arc<Core>, exchange: &mut Exchange, path: &str) -> Re
                 Ok(Some(pulls(core, found)))
             })
         }
-        [owner, name, "pull", number] => {
-            on_repository(core, exchange, owner, name, "/{owner}/{repo}/pull/{number} (page)", |core, found| {
-                pull(core, found, number)
-            })
-        }
+        [owner, name, "pull", number] => on_repository(
+            core,
+            exchange,
+            owner,
+            name,
+            "/{owner}/{repo}/pull/{number} (page)",
+            |core, found| pull(core, found, number),
+        ),
         _ => Ok(None),
     };
     match outcome {
@@ -50,7 +53,8 @@ fn on_repository(
     show: impl FnOnce(&Core, &Repository) -> Shown,
 ) -> Shown {
     exchange.route = Some(route.into());
-    let found = core.read(|world| world.repository(owner, name).or_else(|| world.renamed(owner, name)).cloned());
+    let found =
+        core.read(|world| world.repository(owner, name).or_else(|| world.renamed(owner, name)).cloned());
     match found {
         Some(found) => {
             exchange.repository = Some(found.id);
@@ -70,9 +74,10 @@ fn front(core: &Core) -> Page {
         all.sort_by_key(|found| world.full_name(found));
         let rows = all.into_iter().map(|found| {
             let name = escape(&world.full_name(found));
-            let open = world.pulls.get(&found.id).map_or(0, |pulls| {
-                pulls.values().filter(|pull| pull.state == PullState::Open).count()
-            });
+            let open = world
+                .pulls
+                .get(&found.id)
+                .map_or(0, |pulls| pulls.values().filter(|pull| pull.state == PullState::Open).count());
             let mut marks = String::from(if found.private { "<span class=mark>private</span>" } else { "" });
             if found.archived_at.is_some() {
                 marks.push_str("<span class=mark>archived</span>");
@@ -113,12 +118,18 @@ fn overview(core: &Core, repository: &Repository) -> Shown {
             &core.dir(repository.id),
             &["--max-count=20".into(), tip.clone()],
         )?;
-        page = page.heading("Commits").table(&["Commit", "Author", "Date"], &commit_rows(core, repository, &oids)?);
+        page = page
+            .heading("Commits")
+            .table(&["Commit", "Author", "Date"], &commit_rows(core, repository, &oids)?);
     }
     Ok(Some(page))
 }
 
-fn commit_rows(core: &Core, repository: &Repository, oids: &[String]) -> Result<Vec<Vec<String>>, ForgeError> {
+fn commit_rows(
+    core: &Core,
+    repository: &Repository,
+    oids: &[String],
+) -> Result<Vec<Vec<String>>, ForgeError> {
     let commits = core.commits(repository.id, oids)?;
     Ok(commits
         .iter()
@@ -148,7 +159,11 @@ fn pulls(core: &Core, repository: &Repository) -> Page {
             vec![
                 state_mark(pull).to_owned(),
                 format!("<a href=\"/{}/pull/{}\">{}</a>", escape(&name), pull.number, escape(&pull.title)),
-                format!("<code>{}</code> into <code>{}</code>", escape(&pull.head_ref), escape(&pull.base_ref)),
+                format!(
+                    "<code>{}</code> into <code>{}</code>",
+                    escape(&pull.head_ref),
+                    escape(&pull.base_ref)
+                ),
                 escape(&world.login(&pull.author)),
             ]
         });
@@ -185,7 +200,8 @@ fn pull(core: &Core, repository: &Repository, number: &str) -> Shown {
         ))
         .note(&author, found.body.as_deref().unwrap_or("No description."));
     let comments = core.read(|world| {
-        let all = world.comments.values().filter(|one| one.repository == repository.id && one.number == wanted);
+        let all =
+            world.comments.values().filter(|one| one.repository == repository.id && one.number == wanted);
         all.map(|one| (world.login(&one.author), one.body.clone())).collect::<Vec<_>>()
     });
     for (by, text) in comments {

@@ -78,7 +78,9 @@ impl World {
     /// The login that GitHub shows for an author.
     pub(crate) fn login(&self, author: &Author) -> String {
         match author {
-            Author::User(id) => self.accounts.get(id).map_or_else(|| "ghost".into(), |user| user.login.clone()),
+            Author::User(id) => {
+                self.accounts.get(id).map_or_else(|| "ghost".into(), |user| user.login.clone())
+            }
             Author::App(id) => {
                 self.apps.get(id).map_or_else(|| "ghost".into(), |app| format!("{}[bot]", app.slug))
             }

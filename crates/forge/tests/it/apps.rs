@@ -11,7 +11,7 @@ fn start() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
 }
 
-fn token(issuer: impl ToString, now: DateTime<Utc>, lasts: i64, key: &str) -> String {
+fn token(issuer: u64, now: DateTime<Utc>, lasts: i64, key: &str) -> String {
     let claims =
         json!({ "iss": issuer.to_string(), "iat": now.timestamp() - 60, "exp": now.timestamp() + lasts });
     let key = EncodingKey::from_rsa_pem(key.as_bytes()).unwrap();
@@ -126,7 +126,8 @@ async fn a_missing_permission_reads_as_not_accessible_by_integration() {
         (asked.status, asked.message()),
         (422, "The permissions requested are not granted to this installation.".into())
     );
-    let narrow = world.mint(Some(json!({ "permissions": { "contents": "read" }, "repositories": ["lab"] }))).await;
+    let narrow =
+        world.mint(Some(json!({ "permissions": { "contents": "read" }, "repositories": ["lab"] }))).await;
     assert_eq!(narrow.status, 201, "{}", narrow.text);
     assert_eq!(narrow.json()["permissions"], json!({ "contents": "read" }));
     world.school.done();
@@ -139,12 +140,41 @@ async fn what_an_app_opens_is_written_by_its_bot() {
     let token = world.mint(None).await.json()["token"].as_str().unwrap().to_owned();
     let body = json!({ "title": "T", "head": "school:sync", "base": "main" });
     let pull = world.call("POST", &format!("/repos/{REPO}/pulls"), &token, Some(body)).await.json();
-    assert_eq!((pull["user"]["login"].as_str(), pull["user"]["type"].as_str()), (Some("helper[bot]"), Some("Bot")));
+    assert_eq!(
+        (pull["user"]["login"].as_str(), pull["user"]["type"].as_str()),
+        (Some("helper[bot]"), Some("Bot"))
+    );
     let comment = json!({ "body": "hello" });
     let path = format!("/repos/{REPO}/issues/1/comments");
     let comment = world.call("POST", &path, &token, Some(comment)).await.json();
     assert_eq!(comment["user"]["login"], "helper[bot]");
     assert_eq!(comment["performed_via_github_app"]["slug"], "helper");
+    world.school.done();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_finds_its_installation_by_account_and_by_repository() {
+    let world = Installed::open().await;
+    for path in ["/orgs/school/installation", "/users/school/installation", "/repos/school/lab/installation"]
+    {
+        let found = world.call("GET", path, &world.jwt(), None).await;
+        assert_eq!(found.json()["id"], json!(world.installation), "{path}");
+    }
+    assert_eq!(world.call("GET", "/orgs/nobody/installation", &world.jwt(), None).await.status, 404);
+    world.school.done();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stateless_token_works_like_the_short_one() {
+    let world = Installed::open().await;
+    let path = format!("/app/installations/{}/access_tokens", world.installation);
+    let extra = format!("Authorization: Bearer {}\r\nX-GitHub-Stateless-S2S-Token: enabled\r\n", world.jwt());
+    let minted = crate::support::request(world.school.forge.base_url(), "POST", &path, &extra, None).await;
+    let token = minted.json()["token"].as_str().unwrap().to_owned();
+    assert!(token.starts_with("ghs_") && token.len() > 300, "{token}");
+    assert_eq!(world.call("GET", "/installation/repositories", &token, None).await.status, 200);
+    let url = crate::support::with_token(&world.school.forge.clone_url(REPO), &token);
+    crate::support::git(world.school.work.path(), &["ls-remote", &url]).await.ok();
     world.school.done();
 }
 

@@ -75,7 +75,8 @@ async fn recipients_start_from_the_distribution_and_do_not_share_the_sources_obj
         assert!(matches!(own.as_str(), "1" | "2"), "{own}");
         assert_ne!(git(&dir, &["cat-file", "-e", &secret]).await.code(), 0);
     }
-    let answer = call(forge.base_url(), "GET", "/orgs/practice-school/repos?per_page=100", Some(&course.token), None);
+    let answer =
+        call(forge.base_url(), "GET", "/orgs/practice-school/repos?per_page=100", Some(&course.token), None);
     assert_eq!(answer.await.json().as_array().unwrap().len(), 8);
     assert_eq!(forge.self_check_failures(), Vec::<String>::new());
 }

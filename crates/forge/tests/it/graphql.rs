@@ -95,7 +95,8 @@ async fn a_merged_pull_request_names_its_merge_commit() {
     school.done();
 }
 
-const UPDATE: &str = "mutation U($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }";
+const UPDATE: &str =
+    "mutation U($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn update_refs_is_all_or_none_and_compares_each_ref() {

@@ -4,6 +4,7 @@
 mod apps;
 mod demo;
 mod graphql;
+mod program;
 mod pulls;
 mod rest;
 mod site;

@@ -21,7 +21,10 @@ async fn a_pull_request_is_refused_with_githubs_words() {
     assert_eq!(none.json()["errors"][0]["message"], "No commits between main and sync/main");
     assert_eq!(none.json()["status"], "422");
     let missing = create("school:nowhere", "main").await.json();
-    assert_eq!(missing["errors"][0], json!({ "resource": "PullRequest", "field": "head", "code": "invalid" }));
+    assert_eq!(
+        missing["errors"][0],
+        json!({ "resource": "PullRequest", "field": "head", "code": "invalid" })
+    );
     let base = create("school:sync/main", "nowhere").await.json();
     assert_eq!(base["errors"][0], json!({ "resource": "PullRequest", "field": "base", "code": "invalid" }));
     school.control().commit_file(REPO, "sync/main", "new.txt", b"n", "Update").unwrap();
@@ -108,7 +111,10 @@ async fn a_closed_pull_request_whose_branch_stands_can_be_reopened() {
     let closed = school.call("PATCH", &path, Some(json!({ "state": "closed" }))).await;
     assert_eq!(closed.json()["state"], "closed");
     let open = school.call("PATCH", &path, Some(json!({ "state": "open", "title": "New title" }))).await;
-    assert_eq!((open.json()["state"].as_str(), open.json()["title"].as_str()), (Some("open"), Some("New title")));
+    assert_eq!(
+        (open.json()["state"].as_str(), open.json()["title"].as_str()),
+        (Some("open"), Some("New title"))
+    );
     let base = school.call("PATCH", &path, Some(json!({ "base": "nowhere" }))).await;
     assert_eq!(base.json()["errors"][0]["message"], "Proposed base branch 'nowhere' was not found");
     school.done();

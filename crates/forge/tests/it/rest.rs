@@ -78,7 +78,10 @@ async fn errors_have_githubs_shape() {
     assert_eq!(broken.status, 422);
     school.control().archive(REPO).unwrap();
     let archived = school.call("POST", &format!("/repos/{REPO}/pulls"), Some(json!({}))).await;
-    assert_eq!((archived.status, archived.message()), (403, "Repository was archived so is read-only.".into()));
+    assert_eq!(
+        (archived.status, archived.message()),
+        (403, "Repository was archived so is read-only.".into())
+    );
     school.done();
 }
 
@@ -87,7 +90,10 @@ async fn an_unrelated_history_has_no_common_ancestor() {
     let school = School::open().await;
     school.control().commit_file(REPO, "island", "x.txt", b"x", "Alone").unwrap();
     let answer = school.get(&format!("/repos/{REPO}/compare/main...island")).await;
-    assert_eq!((answer.status, answer.message()), (404, "No common ancestor between main and island.".into()));
+    assert_eq!(
+        (answer.status, answer.message()),
+        (404, "No common ancestor between main and island.".into())
+    );
     school.done();
 }
 
@@ -142,6 +148,9 @@ async fn a_repository_is_created_once() {
     assert_eq!(twice.json()["errors"][0]["message"], "name already exists on this account");
     let own = school.call("POST", "/user/repos", Some(json!({ "name": "own" }))).await;
     assert_eq!(own.json()["full_name"], "teacher/own");
+    let mine = school.get("/user/repos?affiliation=owner").await.json();
+    assert_eq!((mine.as_array().unwrap().len(), mine[0]["name"].as_str()), (1, Some("own")));
+    assert_eq!(school.get("/user/repos").await.json().as_array().unwrap().len(), 3);
     school.done();
 }
 
@@ -188,10 +197,15 @@ async fn the_control_endpoints_do_what_the_functions_do() {
     let commits = json!([{ "author": "A", "email": "a@x", "seconds": 1_700_000_000, "message": "m",
                            "files": [["a.txt", "a"]] }]);
     act("repository/seed", json!({ "repository": "club/one", "branch": "main", "commits": commits })).await;
-    act("repository/commit", json!({ "repository": "club/one", "branch": "side", "path": "b", "content": "b" })).await;
+    act(
+        "repository/commit",
+        json!({ "repository": "club/one", "branch": "side", "path": "b", "content": "b" }),
+    )
+    .await;
     act("repository/archive", json!({ "repository": "club/one" })).await;
     act("repository/unarchive", json!({ "repository": "club/one" })).await;
-    let rule = json!({ "repository": "club/one", "pattern": "refs/heads/main", "kind": { "protected": "No." } });
+    let rule =
+        json!({ "repository": "club/one", "pattern": "refs/heads/main", "kind": { "protected": "No." } });
     act("repository/rule", rule).await;
     act("repository/rename", json!({ "repository": "club/one", "name": "two" })).await;
     let app = act("app/create", json!({ "slug": "bot", "owner": "club" })).await;

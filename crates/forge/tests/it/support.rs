@@ -120,17 +120,30 @@ impl Answer {
 }
 
 /// HTTP/1.0, so that the body ends with the connection.
-pub(crate) async fn call(base: &str, method: &str, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+pub(crate) async fn call(
+    base: &str,
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: Option<Value>,
+) -> Answer {
     let extra = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     request(base, method, path, &extra, body).await
 }
 
-pub(crate) async fn request(base: &str, method: &str, path: &str, extra: &str, body: Option<Value>) -> Answer {
+pub(crate) async fn request(
+    base: &str,
+    method: &str,
+    path: &str,
+    extra: &str,
+    body: Option<Value>,
+) -> Answer {
     let host = base.trim_start_matches("http://");
     let body = body.map(|body| body.to_string()).unwrap_or_default();
     let mut stream = TcpStream::connect(host).await.unwrap();
     let length = body.len();
-    let text = format!("{method} {path} HTTP/1.0\r\nHost: {host}\r\n{extra}Content-Length: {length}\r\n\r\n{body}");
+    let text =
+        format!("{method} {path} HTTP/1.0\r\nHost: {host}\r\n{extra}Content-Length: {length}\r\n\r\n{body}");
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();

@@ -34,7 +34,8 @@ async fn a_stale_lease_moves_nothing() {
     assert_eq!(pushed.code(), 1);
     assert!(pushed.out().contains("[rejected] (stale info)"), "{}", pushed.out());
     assert_eq!(school.head("main"), theirs);
-    let absent = git(&dir, &["push", "--porcelain", "--force-with-lease=refs/heads/main:", "origin", MAIN]).await;
+    let absent =
+        git(&dir, &["push", "--porcelain", "--force-with-lease=refs/heads/main:", "origin", MAIN]).await;
     assert!(absent.out().contains("(stale info)"), "{}", absent.out());
     school.done();
 }
@@ -49,7 +50,8 @@ async fn race(atomic: bool) -> (School, String) {
     commit(&dir, "a.txt", "a").await;
     let hook = dir.join(".git/hooks/pre-push");
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    let script = format!("#!/bin/sh\nexec git --git-dir={} update-ref refs/heads/main {side}\n", bare.display());
+    let script =
+        format!("#!/bin/sh\nexec git --git-dir={} update-ref refs/heads/main {side}\n", bare.display());
     std::fs::write(&hook, script).unwrap();
     std::process::Command::new("chmod").arg("+x").arg(&hook).status().unwrap();
     let lease = format!("--force-with-lease=refs/heads/main:{old}");
@@ -115,8 +117,13 @@ async fn a_rule_refuses_its_ref_with_githubs_text_and_lets_others_land() {
         assert!(pushed.err().contains(notice), "{}", pushed.err());
         assert!(school.control().branch(REPO, &format!("other-{number}")).unwrap().is_some());
     }
-    let atomic = git(&dir, &["push", "--porcelain", "--atomic", "origin", MAIN, "HEAD:refs/heads/late"]).await;
-    assert!(atomic.out().contains("refs/heads/late\t[remote rejected] (atomic push failure)"), "{}", atomic.out());
+    let atomic =
+        git(&dir, &["push", "--porcelain", "--atomic", "origin", MAIN, "HEAD:refs/heads/late"]).await;
+    assert!(
+        atomic.out().contains("refs/heads/late\t[remote rejected] (atomic push failure)"),
+        "{}",
+        atomic.out()
+    );
     school.done();
 }
 
@@ -127,7 +134,9 @@ async fn a_wildcard_rule_covers_branches_below_and_no_others() {
     commit(&dir, "a.txt", "a").await;
     let rule = PushRule::new("refs/heads/sync/*", RuleKind::Protected("No.".into()));
     school.control().add_push_rule(REPO, rule).unwrap();
-    let pushed = git(&dir, &["push", "--porcelain", "origin", "HEAD:refs/heads/sync/main", "HEAD:refs/heads/free"]).await;
+    let pushed =
+        git(&dir, &["push", "--porcelain", "origin", "HEAD:refs/heads/sync/main", "HEAD:refs/heads/free"])
+            .await;
     assert!(pushed.out().contains("refs/heads/sync/main\t[remote rejected]"), "{}", pushed.out());
     assert!(pushed.out().contains("refs/heads/free\t[new branch]"), "{}", pushed.out());
     school.done();
@@ -151,7 +160,9 @@ async fn an_app_without_workflows_pushes_everything_but_workflows() {
     commit(&dir, ".github/workflows/ci.yml", "on: push\n").await;
     let refused = git(&dir, &["push", "--porcelain", &url, MAIN]).await;
     assert!(
-        refused.out().contains("create or update workflow `.github/workflows/ci.yml` without `workflows` permission)"),
+        refused
+            .out()
+            .contains("create or update workflow `.github/workflows/ci.yml` without `workflows` permission)"),
         "{}{}",
         refused.out(),
         refused.err()
@@ -161,7 +172,11 @@ async fn an_app_without_workflows_pushes_everything_but_workflows() {
     control.set_permission(installation, "contents", Level::Read).unwrap();
     let denied = git(&dir, &["push", "--porcelain", &url, "HEAD:refs/heads/x"]).await;
     assert_eq!(denied.code(), 128);
-    assert!(denied.err().contains("remote: Permission to school/lab.git denied to helper[bot]."), "{}", denied.err());
+    assert!(
+        denied.err().contains("remote: Permission to school/lab.git denied to helper[bot]."),
+        "{}",
+        denied.err()
+    );
     school.done();
 }
 
@@ -233,7 +248,9 @@ async fn the_first_push_into_an_empty_repository_sets_its_default_branch() {
     let empty = school.get("/repos/school/empty/commits").await;
     assert_eq!((empty.status, empty.message()), (409, "Git Repository is empty.".into()));
     let dir = school.clone(REPO).await;
-    git(&dir, &["push", "--porcelain", "--atomic", &school.url("school/empty"), "HEAD:refs/heads/trunk"]).await.ok();
+    git(&dir, &["push", "--porcelain", "--atomic", &school.url("school/empty"), "HEAD:refs/heads/trunk"])
+        .await
+        .ok();
     assert_eq!(control.repository("school/empty").unwrap().default_branch, "trunk");
     let clone = school.clone("school/empty").await;
     assert!(clone.join("README.md").exists());

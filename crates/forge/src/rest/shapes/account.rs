@@ -77,7 +77,9 @@ impl Shapes<'_> {
             object.insert("created_at".into(), json!(created));
             object.insert("updated_at".into(), json!(created));
             object.insert("two_factor_authentication".into(), json!(false));
-            for name in ["public_gists", "followers", "following", "private_gists", "disk_usage", "collaborators"] {
+            for name in
+                ["public_gists", "followers", "following", "private_gists", "disk_usage", "collaborators"]
+            {
                 object.insert(name.into(), json!(0));
             }
             object.insert("public_repos".into(), json!(public.len()));
@@ -152,9 +154,7 @@ pub(crate) fn selection(selection: &Selection) -> &'static str {
 }
 
 /// A permission list as GitHub shows it: without what is not granted.
-pub(crate) fn words<'a>(
-    grants: impl IntoIterator<Item = (&'a String, &'a crate::world::Level)>,
-) -> Value {
+pub(crate) fn words<'a>(grants: impl IntoIterator<Item = (&'a String, &'a crate::world::Level)>) -> Value {
     let mut map = Map::new();
     for (name, level) in grants {
         if *level > crate::world::Level::None {

@@ -103,7 +103,10 @@ impl Shapes<'_> {
     fn is_protected(&self, repository: &Repository, branch: &str) -> bool {
         use crate::git::hook::RuleKind;
         let full = format!("refs/heads/{branch}");
-        repository.rules.iter().any(|rule| rule.pattern == full && matches!(rule.kind, RuleKind::Protected(_)))
+        repository
+            .rules
+            .iter()
+            .any(|rule| rule.pattern == full && matches!(rule.kind, RuleKind::Protected(_)))
     }
 
     /// `diff-entry`, without the patch text.

@@ -74,7 +74,13 @@ impl Shapes<'_> {
     }
 
     /// `pull-request`, as single answers carry it.
-    pub(crate) fn full_pull(&self, repository: &Repository, pull: &Pull, computed: &Computed, actor: &Actor) -> Value {
+    pub(crate) fn full_pull(
+        &self,
+        repository: &Repository,
+        pull: &Pull,
+        computed: &Computed,
+        actor: &Actor,
+    ) -> Value {
         let mut shape = self.pull(repository, pull, actor);
         let comments = self.comments_of(repository.id, pull.number).count();
         let state = match computed.mergeable {
@@ -122,7 +128,10 @@ impl Shapes<'_> {
 
     /// The comments on a pull request, oldest first.
     pub(crate) fn comments_of(&self, repository: u64, number: u64) -> impl Iterator<Item = &Comment> {
-        self.world.comments.values().filter(move |found| found.repository == repository && found.number == number)
+        self.world
+            .comments
+            .values()
+            .filter(move |found| found.repository == repository && found.number == number)
     }
 
     /// `issue-comment`.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Shapes;
 use crate::ids::{Node, timestamp};
-use crate::world::{Actor, Level, PullState, Repository};
+use crate::world::{AccountKind, Actor, Level, PullState, Repository};
 
 /// The addresses below a repository's own, with their suffixes.
 const LINKS: &[(&str, &str)] = &[
@@ -58,9 +58,7 @@ impl Shapes<'_> {
         let url = self.repository_url(repository);
         let page = self.html(&full_name);
         let host = self.core.base_url().trim_start_matches("http://");
-        let open = self.world.pulls.get(&repository.id).map_or(0, |pulls| {
-            pulls.values().filter(|pull| pull.state == PullState::Open).count()
-        });
+        let open = self.open_pulls(repository);
         let mut shape = json!({
             "id": repository.id,
             "node_id": Node::Repository(repository.id).encode(),
@@ -127,13 +125,17 @@ impl Shapes<'_> {
             object.insert("allow_auto_merge".into(), json!(false));
             object.insert("allow_update_branch".into(), json!(false));
             object.insert("delete_branch_on_merge".into(), json!(repository.delete_branch_on_merge));
-            if let Some(owner) = self.world.accounts.get(&repository.owner) {
-                if owner.kind == crate::world::AccountKind::Organization {
-                    object.insert("organization".into(), self.account(owner));
-                }
+            let owner = self.world.accounts.get(&repository.owner);
+            if let Some(owner) = owner.filter(|owner| owner.kind == AccountKind::Organization) {
+                object.insert("organization".into(), self.account(owner));
             }
         }
         shape
+    }
+
+    fn open_pulls(&self, repository: &Repository) -> usize {
+        let pulls = self.world.pulls.get(&repository.id);
+        pulls.map_or(0, |pulls| pulls.values().filter(|pull| pull.state == PullState::Open).count())
     }
 
     fn permissions(&self, repository: &Repository, actor: &Actor) -> Value {

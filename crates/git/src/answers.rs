@@ -16,10 +16,10 @@ pub(crate) struct Redactor {
 }
 
 impl Redactor {
-    /// Hides this folder, under the name given and under its real one.
+    /// Hides this folder, under its absolute name and its real one.
     pub(crate) fn hiding(folder: &Path) -> Self {
         let real = folder.canonicalize().ok();
-        let mut paths: Vec<_> = [Some(folder.to_owned()), std::path::absolute(folder).ok(), real]
+        let mut paths: Vec<_> = [std::path::absolute(folder).ok(), real]
             .into_iter()
             .flatten()
             .map(|path| path.to_string_lossy().into_owned())
@@ -117,21 +117,23 @@ fn disk_fault(err: &str) -> Option<GitError> {
 
 /// Network or server trouble, in half a sentence.
 fn trouble(err: &str) -> Option<String> {
-    const TROUBLE: [(&str, &str); 16] = [
+    // What the server said comes first: a repository may be called SSL.
+    const TROUBLE: [(&str, &str); 17] = [
+        ("returned error: 429", "it is overloaded (429)"),
+        ("returned error: 5", "it has trouble (5xx)"),
         ("Could not resolve", "its name could not be resolved"),
         ("Failed to connect", "no connection"),
         ("Couldn't connect", "no connection"),
         ("Operation too slow", "it took too long"),
         ("Operation timed out", "it took too long"),
-        ("SSL", "the secure connection failed"),
-        ("certificate", "its certificate is not trusted"),
-        ("returned error: 429", "it is overloaded (429)"),
-        ("returned error: 5", "it has trouble (5xx)"),
+        ("Connection timed out", "it took too long"),
+        ("SSL certificate", "its certificate is not trusted"),
+        ("certificate verif", "its certificate is not trusted"),
+        ("SSL_", "the secure connection failed"),
         ("RPC failed", "the answer was cut off"),
         ("early EOF", "the answer was cut off"),
         ("hung up unexpectedly", "the answer was cut off"),
         ("unexpected disconnect", "the answer was cut off"),
-        ("Empty reply from server", "the answer was cut off"),
         ("Recv failure", "the connection was cut"),
         ("unable to access", "the request failed"),
     ];

@@ -6,9 +6,9 @@
 //!
 //! **Not here:** what a run does with an answer, GitHub's API, SQL, retries over time.
 //!
-//! **To add a git command:** build a [`job::Job`] with an explicit git directory, run it through
-//! [`runner::Runner::local`] or [`runner::Runner::remote`], read its exit code, and turn anything unexpected into a
-//! `GitError` with [`answers::local_fault`] or [`answers::remote_fault`], the only places that read git's words. A
+//! **To add a git command:** build a `job::Job` with an explicit git directory, run it through
+//! `Runner::local` or `Runner::remote`, read its exit code, and turn anything unexpected into a
+//! `GitError` with `answers::local_fault` or `answers::remote_fault`, the only places that read git's words. A
 //! command that writes to a remote takes the `LeaseGuard`.
 //!
 //! Laws: no work tree ever; no token in an argument, an environment, a file at rest or a text; nothing of the user's

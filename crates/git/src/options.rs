@@ -49,7 +49,7 @@ impl GitOptions {
     /// The absolute path of the program, or `Missing`.
     pub(crate) fn find(&self) -> Result<PathBuf, GitError> {
         if self.git.components().count() > 1 {
-            return if self.git.is_file() { Ok(self.git.clone()) } else { Err(GitError::Missing) };
+            return if self.git.is_file() { absolute(&self.git) } else { Err(GitError::Missing) };
         }
         let mut name = self.git.clone().into_os_string();
         name.push(std::env::consts::EXE_SUFFIX);
@@ -57,7 +57,13 @@ impl GitOptions {
             .map(|folder| folder.join(Path::new(&name)))
             .find(|candidate| is_program(candidate))
             .ok_or(GitError::Missing)
+            .and_then(|found| absolute(&found))
     }
+}
+
+/// Commands run in a folder of their own, so a relative path would mean another file there.
+fn absolute(path: &Path) -> Result<PathBuf, GitError> {
+    std::path::absolute(path).map_err(|_| GitError::Missing)
 }
 
 #[cfg(unix)]

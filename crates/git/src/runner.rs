@@ -56,7 +56,7 @@ pub(crate) struct Runner {
     home: PathBuf,
     redactor: Redactor,
     proxy: Option<Proxy>,
-    ca_file: Option<String>,
+    ca_file: Option<PathBuf>,
     idle: Duration,
     total: Duration,
     grace: Duration,
@@ -73,7 +73,7 @@ impl Runner {
             home: private.join("home"),
             redactor: Redactor::hiding(&options.data_dir),
             proxy: options.proxy.as_deref().map(proxy).transpose()?,
-            ca_file: options.ca_file.as_ref().map(|file| file.to_string_lossy().into_owned()),
+            ca_file: options.ca_file.as_deref().and_then(|file| std::path::absolute(file).ok()),
             idle: options.idle.max(Duration::from_secs(1)),
             total: options.total,
             grace: options.grace,
@@ -117,7 +117,7 @@ impl Runner {
             job = job.config(format!("http.{origin}.proactiveAuth"), "basic");
         }
         if let Some(file) = &self.ca_file {
-            job = job.config("http.sslCAInfo", file);
+            job = job.config("http.sslCAInfo", file.to_string_lossy());
         }
         if let Some(proxy) = &self.proxy {
             job = job.config("http.proxy", &proxy.url);

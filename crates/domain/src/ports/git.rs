@@ -135,8 +135,16 @@ pub struct RefMove {
     pub name: String,
     /// Value it must have; `None`: it must not exist.
     pub old: Option<Oid>,
-    /// Value it gets.
+    /// Value it gets; forty zeros delete it (never in a distribution).
     pub new: Oid,
+}
+
+impl RefMove {
+    /// Whether the ref is to be deleted.
+    #[must_use]
+    pub fn deletes(&self) -> bool {
+        self.new.to_string().bytes().all(|digit| digit == b'0')
+    }
 }
 
 /// What became of one ref, judged alone; after anything but success the ref was read again.

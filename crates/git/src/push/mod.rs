@@ -65,6 +65,9 @@ impl Inner {
     ) -> Result<Vec<RefResult>, GitError> {
         let git_dir = self.store.git_dir();
         for wanted in moves.iter().filter(|wanted| wanted.name.starts_with("refs/heads/")) {
+            if wanted.deletes() {
+                return Err(GitError::Refused("a distribution's branch is never deleted".into()));
+            }
             let Some(old) = wanted.old else { continue };
             match self.is_ancestor(&git_dir, old, wanted.new).await? {
                 Some(true) => {}
@@ -95,6 +98,9 @@ impl Inner {
         let project = guard.project();
         let there = |result: &RefResult| matches!(result, RefResult::Pushed | RefResult::AlreadyThere);
         for (wanted, _) in moves.iter().zip(results).filter(|(_, result)| there(result)) {
+            if wanted.deletes() {
+                continue;
+            }
             let name = match wanted.name.split_at_checked("refs/heads/".len()) {
                 Some(("refs/heads/", branch)) => format!("refs/lockstep/dist/{project}/{branch}"),
                 _ if wanted.name == "refs/lockstep/owner" => format!("refs/lockstep/mark/{project}/owner"),
@@ -158,7 +164,10 @@ impl Inner {
             job = job.arg(format!("--force-with-lease={}:{old}", wanted.name));
         }
         job = job.arg("--").arg(&plan.remote.url);
-        job = job.args(moves.iter().map(|wanted| format!("{}:{}", wanted.new, wanted.name)));
+        job = job.args(moves.iter().map(|wanted| {
+            let new = if wanted.deletes() { String::new() } else { wanted.new.to_string() };
+            format!("{new}:{}", wanted.name)
+        }));
         let answer = match self.runner.remote(job, plan.remote, plan.guard.stop()).await {
             Ok(answer) => answer,
             Err(GitError::Unavailable(why)) => {

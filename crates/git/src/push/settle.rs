@@ -101,7 +101,8 @@ const fn not_taken(result: &RefResult) -> bool {
 /// `None`: it is where it was expected, and nobody refused: push once more.
 fn judge(wanted: &RefMove, doubt: Option<&Verdict>, now: &HashMap<String, Oid>) -> Option<RefResult> {
     let at = now.get(&wanted.name).copied();
-    if at == Some(wanted.new) {
+    let there = if wanted.deletes() { at.is_none() } else { at == Some(wanted.new) };
+    if there {
         return Some(RefResult::Pushed);
     }
     if let Some(Verdict::Refused(reason, cause)) = doubt {

@@ -21,13 +21,7 @@ fn stand_in(world: &World, script: &str) -> PathBuf {
 }
 
 async fn start(world: &World, script: &str) -> Result<GitProgram, GitError> {
-    let options = GitOptions {
-        git: stand_in(world, script),
-        total: Duration::from_secs(2),
-        grace: Duration::from_millis(200),
-        ..world.options()
-    };
-    GitProgram::new(options).await
+    GitProgram::new(GitOptions { git: stand_in(world, script), ..world.options() }).await
 }
 
 #[tokio::test]
@@ -78,7 +72,13 @@ async fn a_command_that_never_ends_is_killed_with_everything_it_started() {
     // It does not listen to SIGTERM, and its child holds the pipes.
     let script =
         "test \"$2\" = ls-tree && { trap '' TERM; (trap '' TERM; exec sleep 600) & wait; wait; wait; }";
-    let git = start(&world, script).await.unwrap();
+    let options = GitOptions {
+        git: stand_in(&world, script),
+        total: Duration::from_secs(2),
+        grace: Duration::from_millis(200),
+        ..world.options()
+    };
+    let git = GitProgram::new(options).await.unwrap();
     let error = git.tree_facts("1".repeat(40).parse().unwrap()).await.unwrap_err();
     assert_eq!(error, GitError::Unexpected("ls-tree took too long".into()));
     assert_eq!(processes_of(&world.data_dir()), Vec::new());

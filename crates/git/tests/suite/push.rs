@@ -1,12 +1,14 @@
 //! The rows of git.md section 2: what a server answers and what became of each ref.
 
+use std::path::PathBuf;
+
 use lockstep_domain::outcome::Reason;
 use lockstep_domain::ports::{Git, GitError, RefResult, Workbench};
 use lockstep_domain::stop::{StopReason, StopSignal};
-use lockstep_git::GitProgram;
+use lockstep_git::{GitOptions, GitProgram};
 
 use crate::decide::Stage;
-use crate::support::{Act, Graph, Step, World, assert_clean, guard, project, step};
+use crate::support::{Act, Graph, Step, World, assert_clean, gits, guard, project, step};
 
 const GRAPH: &str = "D1 | a=1\nD2 < D1 | a=2\nD3 < D2 | a=3\nX < D1 | x=x";
 
@@ -25,7 +27,11 @@ pub(crate) async fn stage(world: &World, git: &GitProgram) -> Stage {
 }
 
 pub(crate) async fn open(world: &World) -> (GitProgram, Stage, Box<dyn Workbench>) {
-    let git = world.program().await;
+    open_with(world, world.options()).await
+}
+
+pub(crate) async fn open_with(world: &World, options: GitOptions) -> (GitProgram, Stage, Box<dyn Workbench>) {
+    let git = GitProgram::new(options).await.unwrap();
     let stage = stage(world, &git).await;
     let bench = git.workbench().await.unwrap();
     (git, stage, bench)
@@ -33,8 +39,14 @@ pub(crate) async fn open(world: &World) -> (GitProgram, Stage, Box<dyn Workbench
 
 #[tokio::test]
 async fn a_ref_is_created_moved_and_found_where_it_is() {
+    for git in gits() {
+        created_moved_found(git).await;
+    }
+}
+
+async fn created_moved_found(git: PathBuf) {
     let world = World::new().await;
-    let (_git, stage, mut bench) = open(&world).await;
+    let (_git, stage, mut bench) = open_with(&world, GitOptions { git, ..world.options() }).await;
     let (guard, remote, at) = (guard(), stage.repo.remote(), &stage.at);
     let first = [step("sync/main", None, at["D2"])];
     assert_eq!(bench.push(&guard, &remote, &first, false).await.unwrap(), [RefResult::Pushed]);
@@ -238,4 +250,23 @@ async fn negotiation_sends_only_what_is_new() {
         );
     }
     assert!(sent[1] * 20 < sent[0], "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_branch_is_deleted_only_where_it_is_expected() {
+    let world = World::new().await;
+    let (git, stage, mut bench) = open(&world).await;
+    let (at, none) = (&stage.at, "0".repeat(40).parse().unwrap());
+    stage.repo.set("refs/heads/sync/main", at["X"]);
+    stage.repo.set("refs/heads/sync/two", at["D2"]);
+    let moves = [step("sync/main", Some(at["D2"]), none), step("sync/two", Some(at["D2"]), none)];
+    let results = bench.push(&guard(), &stage.repo.remote(), &moves, false).await.unwrap();
+    assert_eq!(results, [RefResult::Moved(Some(at["X"])), RefResult::Pushed]);
+    assert_eq!(stage.repo.at("refs/heads/sync/two"), None);
+    let again = [step("sync/two", Some(at["D2"]), none)];
+    let results = bench.push(&guard(), &stage.repo.remote(), &again, false).await.unwrap();
+    assert_eq!(results, [RefResult::Pushed], "gone is gone");
+    let main = [step("main", Some(at["D1"]), none)];
+    let error = git.push_distribution(&guard(), &stage.repo.remote(), &main).await.unwrap_err();
+    assert!(matches!(error, GitError::Refused(_)), "{error:?}");
 }

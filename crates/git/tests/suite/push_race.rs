@@ -125,7 +125,7 @@ async fn a_ref_that_cannot_be_read_again_is_unknown_and_never_called_moved() {
 #[tokio::test]
 async fn a_silent_server_ends_the_push_and_the_late_first_one_does_no_harm() {
     let world = World::new().await;
-    let options = GitOptions { idle: Duration::from_secs(1), ..world.options() };
+    let options = GitOptions { idle: Duration::from_secs(2), ..world.options() };
     let git = GitProgram::new(options).await.unwrap();
     let stage = stage(&world, &git).await;
     let mut bench = git.workbench().await.unwrap();

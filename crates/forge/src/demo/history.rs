@@ -95,7 +95,7 @@ fn beginnings() -> Vec<CommitSpec> {
             3,
             "Keep line endings as they are\n\nThe Windows machines need CRLF in batch files.\n",
             vec![
-                Change::file(".gitattributes", "* text=auto\n*.bat text eol=crlf\n*.ppm binary\n"),
+                Change::file(".gitattributes", "* text=auto\n*.bat -text\n*.ppm binary\n"),
                 Change::file(
                     "windows/setup.bat",
                     "@echo off\r\npy -m venv .venv\r\n.venv\\Scripts\\pip install pytest\r\n",

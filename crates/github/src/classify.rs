@@ -187,6 +187,9 @@ fn forbidden(answer: &Answer, said: &Said) -> ForgeError {
 
 fn missing(context: Context<'_>, said: &Said) -> ForgeError {
     match context.kind {
+        _ if said.has("integration not found") => {
+            ForgeError::BadCredentials("there is no App with this id".to_owned())
+        }
         Kind::Mint => ForgeError::NotInstalled,
         _ if said.has("no common ancestor") => ForgeError::Validation(said.words()),
         _ => ForgeError::NotFound(context.what.to_owned()),

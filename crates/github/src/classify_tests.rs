@@ -196,6 +196,8 @@ fn a_suspended_installation_and_a_missing_one_differ() {
     let body = r#"{"message":"This installation has been suspended","documentation_url":"https://docs.github.com/rest/reference/apps#create-an-installation-access-token-for-an-app","status":"403"}"#;
     assert_eq!(of(Kind::Mint, 403, &[], body), ForgeError::Suspended);
     assert_eq!(of(Kind::Mint, 404, &[], &message("Not Found")), ForgeError::NotInstalled);
+    let unknown = of(Kind::Mint, 404, &[], &message("Integration not found"));
+    assert_eq!(unknown, ForgeError::BadCredentials("there is no App with this id".to_owned()));
 }
 
 #[test]

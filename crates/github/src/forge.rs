@@ -87,7 +87,9 @@ impl Forge for GithubForge {
     async fn identity(&self) -> Result<Identity, ForgeError> {
         // Always asked anew: it is the test of the credentials.
         let identity = self.ask_identity().await?;
-        Ok(self.identity.get_or_init(|| async { identity.clone() }).await.clone())
+        // Kept for the questions that need only the login; an earlier one stays.
+        drop(self.identity.set(identity.clone()));
+        Ok(identity)
     }
 
     #[instrument(name = "github.repositories.get", level = "debug", skip_all, fields(repo.id = id.0))]
@@ -100,7 +102,7 @@ impl Forge for GithubForge {
         self.client.repository_by_name(slug).await
     }
 
-    #[instrument(name = "github.repositories.list", level = "debug", skip_all, fields(owner))]
+    #[instrument(name = "github.repositories.list", level = "debug", skip_all, fields(owner = %owner))]
     async fn repositories_like(
         &self,
         owner: &str,
@@ -131,7 +133,7 @@ impl Forge for GithubForge {
         self.client.find_open_pull(repo, head, base).await
     }
 
-    #[instrument(name = "github.pulls.has_marker", level = "debug", skip_all, fields(repo.id = repo.id.0, number))]
+    #[instrument(name = "github.pulls.has_marker", level = "debug", skip_all, fields(repo.id = repo.id.0, pull.number = number))]
     async fn has_marker(&self, repo: &RecipientAt, number: i64, marker: &str) -> Result<bool, ForgeError> {
         self.client.has_marker(repo, number, marker).await
     }
@@ -156,7 +158,7 @@ impl Forge for GithubForge {
         self.client.open_pull(guard, repo, pull).await
     }
 
-    #[instrument(name = "github.comments.create", level = "debug", skip_all, fields(repo.id = repo.id.0, number))]
+    #[instrument(name = "github.comments.create", level = "debug", skip_all, fields(repo.id = repo.id.0, pull.number = number))]
     async fn comment(
         &self,
         guard: &LeaseGuard,
@@ -167,7 +169,7 @@ impl Forge for GithubForge {
         self.client.comment(guard, repo, number, body).await
     }
 
-    #[instrument(name = "github.pulls.close", level = "debug", skip_all, fields(repo.id = repo.id.0, number))]
+    #[instrument(name = "github.pulls.close", level = "debug", skip_all, fields(repo.id = repo.id.0, pull.number = number))]
     async fn close_pull(
         &self,
         guard: &LeaseGuard,

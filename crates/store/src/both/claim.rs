@@ -52,7 +52,7 @@ pub(super) async fn attempt(on: &mut On, request: &ClaimRequest) -> Result<Attem
         "replaced_holder": replaced.as_ref().and_then(|view| view.holder.as_ref()),
     });
     audit::write(on, &actor, Some(request.project), "lease.claimed", &detail).await?;
-    on.feed("lease", Some(request.project), request.project);
+    on.feed("lease", Some(request.project), &request.project);
     on.notify(request.project);
     Ok(Attempt::Won { fence, run: Box::new(run), replaced: replaced.map(Box::new) })
 }

@@ -25,7 +25,7 @@ pub(super) async fn insert(on: &mut On, new: &NewConnection, actor: &Actor) -> R
     on.exec(INSERT, args).await.named(|| format!("a connection named {}", new.name))?;
     let detail = json!({ "connection": new.id.0, "name": new.name, "base_url": new.base_url });
     audit::write(on, actor, None, "connection.added", &detail).await?;
-    on.feed("connection", None, new.id);
+    on.feed("connection", None, &new.id);
     one(on, new.id).await?.ok_or_else(|| StoreError::NotFound("the connection".into()))
 }
 
@@ -39,7 +39,7 @@ pub(super) async fn one(on: &mut On, id: ConnectionId) -> Result<Option<Connecti
 
 pub(super) async fn note(on: &mut On, id: ConnectionId, state: ConnectionState, login: &str) -> Result<()> {
     if on.exec(NOTE, args![id.0, state.as_str(), login]).await? > 0 {
-        on.feed("connection", None, id);
+        on.feed("connection", None, &id);
         return Ok(());
     }
     match one(on, id).await? {

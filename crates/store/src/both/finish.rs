@@ -43,10 +43,10 @@ pub(super) async fn release(on: &mut On, owner: &Owner, ending: &Ending) -> Resu
 async fn end(on: &mut On, owner: &Owner, ending: &Ending, actor: &Actor, event: &str) -> Result<()> {
     runs::end(on, owner.run, owner.project, ending).await?;
     if project_branches::note_ahead(on, owner.project, &ending.ahead).await? {
-        on.feed("project", Some(owner.project), owner.project);
+        on.feed("project", Some(owner.project), &owner.project);
     }
     audit::write(on, actor, Some(owner.project), event, &detail(owner, ending)).await?;
-    on.feed("lease", Some(owner.project), owner.project);
+    on.feed("lease", Some(owner.project), &owner.project);
     on.notify(owner.project);
     Ok(())
 }

@@ -56,8 +56,8 @@ pub(super) async fn import(
     audit::write(on, actor, Some(project), "recipients.imported", &detail).await?;
     if done.added + done.updated > 0 {
         // One row for all of them: an empty key means the whole list.
-        on.feed("recipient", Some(project), "");
-        on.feed("project", Some(project), project);
+        on.feed("recipient", Some(project), &"");
+        on.feed("project", Some(project), &project);
     }
     Ok(done)
 }

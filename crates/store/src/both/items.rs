@@ -109,7 +109,7 @@ pub(super) async fn done(on: &mut On, owner: &Owner, item: &ItemDone) -> Result<
     if on.exec(DONE, args).await? != 1 {
         return Err(missing());
     }
-    on.feed("item", Some(owner.project), format!("{}/{}", item.recipient, item.branch));
+    on.feed("item", Some(owner.project), &format!("{}/{}", item.recipient, item.branch));
     Ok(())
 }
 

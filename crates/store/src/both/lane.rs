@@ -105,10 +105,10 @@ where
         Ok(()) => act(on).await,
         Err(error) => Err(error),
     };
-    if result.is_ok() {
-        if let Err(error) = on.commit().await {
-            result = Err(error);
-        }
+    if result.is_ok()
+        && let Err(error) = on.commit().await
+    {
+        result = Err(error);
     }
     if result.is_err() {
         on.rollback().await;

@@ -188,10 +188,9 @@ pub(super) async fn reclaim(
 pub(super) async fn lock_idle(on: &mut On, projects: &[ProjectId]) -> Result<()> {
     on.rows(LOCK_IDLE, args![id_list(projects.iter().map(|p| p.0))?]).await?;
     for project in projects {
-        if let Some(view) = one(on, *project).await? {
-            if view.held && !view.proven_dead && view.left_ms() > 0 {
-                return Err(StoreError::Held(Box::new(view)));
-            }
+        let view = one(on, *project).await?;
+        if let Some(view) = view.filter(|view| view.held && !view.proven_dead && view.left_ms() > 0) {
+            return Err(StoreError::Held(Box::new(view)));
         }
     }
     Ok(())

@@ -120,7 +120,7 @@ impl On {
     }
 
     /// A change for the feed; the same one is written once.
-    pub(crate) fn feed(&mut self, topic: &'static str, project: Option<ProjectId>, key: impl ToString) {
+    pub(crate) fn feed(&mut self, topic: &'static str, project: Option<ProjectId>, key: &dyn std::fmt::Display) {
         let new = FeedNew { topic, project: project.map(|p| p.0), key: key.to_string() };
         if !self.feed.contains(&new) {
             self.feed.push(new);

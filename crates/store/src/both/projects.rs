@@ -48,7 +48,7 @@ pub(super) async fn insert(on: &mut On, new: &NewProject, actor: &Actor) -> Resu
     leases::insert(on, id).await?;
     let detail = json!({ "name": new.name, "source": new.source.0, "strategy": new.strategy });
     audit::write(on, actor, Some(id), "project.created", &detail).await?;
-    on.feed("project", Some(id), id);
+    on.feed("project", Some(id), &id);
     one(on, id).await?.ok_or_else(missing)
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn set_state(on: &mut On, id: ProjectId, to: ProjectState, acto
     on.exec(SET_STATE, args![id.0, to.as_str()]).await?;
     let detail = json!({ "from": from, "to": to });
     audit::write(on, actor, Some(id), "project.state_changed", &detail).await?;
-    on.feed("project", Some(id), id);
+    on.feed("project", Some(id), &id);
     Ok(())
 }
 
@@ -97,7 +97,7 @@ pub(super) async fn edit(
     }
     let detail = json!({ "deadline_changed": deadline.is_some(), "deadline": at, "note": note });
     audit::write(on, actor, Some(id), "project.edited", &detail).await?;
-    on.feed("project", Some(id), id);
+    on.feed("project", Some(id), &id);
     Ok(())
 }
 
@@ -107,13 +107,13 @@ pub(super) async fn delete(on: &mut On, id: ProjectId, actor: &Actor) -> Result<
         return Err(missing());
     }
     audit::write(on, actor, Some(id), "project.deleted", &json!({})).await?;
-    on.feed("project", Some(id), id);
+    on.feed("project", Some(id), &id);
     Ok(())
 }
 
 pub(super) async fn note_ahead(on: &mut On, id: ProjectId, ahead: &[(BranchName, Ahead)]) -> Result<()> {
     if project_branches::note_ahead(on, id, ahead).await? {
-        on.feed("project", Some(id), id);
+        on.feed("project", Some(id), &id);
     }
     Ok(())
 }

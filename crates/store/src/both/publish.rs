@@ -17,8 +17,8 @@ pub(super) async fn publish(on: &mut On, owner: &Owner, publication: &Publicatio
     }
     write(on, owner, publication).await?;
     audit::write(on, &actor, Some(owner.project), "run.published", &detail(owner, publication)).await?;
-    on.feed("lease", Some(owner.project), owner.project);
-    on.feed("run", Some(owner.project), owner.run);
+    on.feed("lease", Some(owner.project), &owner.project);
+    on.feed("run", Some(owner.project), &owner.run);
     Ok(())
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn write(on: &mut On, owner: &Owner, publication: &Publication)
         inventory::publish(on, owner, branch).await?;
     }
     items::plan(on, owner, &publication.items).await?;
-    on.feed("project", Some(owner.project), owner.project);
+    on.feed("project", Some(owner.project), &owner.project);
     Ok(())
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn put(on: &mut On, project: ProjectId, pull: &PullRow) -> Resu
         changed |= on.exec(ANNOUNCE, args).await? > 0;
     }
     if changed {
-        on.feed("pull", Some(project), format!("{}/{}", pull.recipient, pull.branch));
+        on.feed("pull", Some(project), &format!("{}/{}", pull.recipient, pull.branch));
     }
     Ok(changed)
 }

@@ -113,7 +113,7 @@ pub(super) async fn patch(
         return Ok(None);
     }
     update(on, &new).await?;
-    on.feed("recipient", Some(new.project), id);
+    on.feed("recipient", Some(new.project), &id);
     Ok(Some(new))
 }
 

@@ -35,7 +35,7 @@ pub(super) async fn reclaim(
         "proven_dead": before.as_ref().is_some_and(|view| view.proven_dead),
     });
     audit::write(on, actor, Some(project), "lease.reclaimed", &detail).await?;
-    on.feed("lease", Some(project), project);
+    on.feed("lease", Some(project), &project);
     on.notify(project);
     Ok(Reclaim::Reclaimed)
 }
@@ -51,7 +51,7 @@ pub(super) async fn ask_cancel(
     if leases::cancel(on, project, fence, &actor.person, reason).await? {
         let detail = json!({ "fence": fence.0, "reason": reason });
         audit::write(on, actor, Some(project), "lease.cancel_asked", &detail).await?;
-        on.feed("lease", Some(project), project);
+        on.feed("lease", Some(project), &project);
         on.notify(project);
         return Ok(CancelResult::Asked);
     }

@@ -40,7 +40,7 @@ pub(super) async fn born(on: &mut On, request: &ClaimRequest) -> Result<Run> {
         request.resumes.map(|run| run.0),
     ];
     on.exec(BORN, args).await?;
-    on.feed("run", Some(request.project), request.run);
+    on.feed("run", Some(request.project), &request.run);
     one(on, request.run).await?.ok_or_else(|| StoreError::Failed("the run was not born".into()))
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn interrupt(on: &mut On, project: ProjectId, text: &str) -> Re
     let args = args![project.0, Code::LeaseLost.as_str(), text];
     let Some(row) = on.row(INTERRUPT, args).await? else { return Ok(None) };
     let run = RunId(get(&row, "id")?);
-    on.feed("run", Some(project), run);
+    on.feed("run", Some(project), &run);
     Ok(Some(run))
 }
 
@@ -66,7 +66,7 @@ pub(super) async fn end(on: &mut On, run: RunId, project: ProjectId, ending: &En
         json_text(&ending.spent)?,
     ];
     on.exec(END, args).await?;
-    on.feed("run", Some(project), run);
+    on.feed("run", Some(project), &run);
     Ok(())
 }
 

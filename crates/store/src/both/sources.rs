@@ -39,7 +39,7 @@ pub(super) async fn insert(on: &mut On, new: &RepoIdent, actor: &Actor) -> Resul
     on.exec(INSERT, args).await.named(|| format!("the source {slug}"))?;
     let detail = json!({ "source": id.0, "repository": slug.to_string() });
     audit::write(on, actor, None, "source.registered", &detail).await?;
-    on.feed("source", None, id);
+    on.feed("source", None, &id);
     one(on, id).await?.ok_or_else(|| StoreError::NotFound("the source".into()))
 }
 
@@ -96,7 +96,7 @@ pub(super) async fn note(
         changed |= on.exec(LOSE, args![id.0, &list]).await? > 0;
     }
     if changed {
-        on.feed("source", None, id);
+        on.feed("source", None, &id);
     }
     Ok(())
 }
@@ -115,8 +115,8 @@ pub(super) async fn retire(on: &mut On, id: SourceId, actor: &Actor) -> Result<(
     leases::lock_idle(on, &projects).await?;
     on.exec(RETIRE, args![id.0]).await?;
     audit::write(on, actor, None, "source.retired", &json!({ "source": id.0 })).await?;
-    on.feed("source", None, id);
-    projects.iter().for_each(|project| on.feed("project", Some(*project), project));
+    on.feed("source", None, &id);
+    projects.iter().for_each(|project| on.feed("project", Some(*project), &project));
     Ok(())
 }
 

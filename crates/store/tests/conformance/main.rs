@@ -3,6 +3,8 @@
 //! PostgreSQL is the server named in `LOCKSTEP_TEST_POSTGRES`, else a private one of this process. Times are set to the
 //! millisecond through the database's test clock; nothing here waits for time to pass.
 
+#![allow(clippy::unwrap_used, reason = "a test fails loudly")]
+
 mod world;
 
 mod expiry;

@@ -33,15 +33,19 @@ pub(crate) enum Kind {
     Postgres,
 }
 
+/// A boot clock that moves by `step` at every look.
 #[derive(Debug, Default)]
-pub(crate) struct FakeClock(pub(crate) AtomicI64);
+pub(crate) struct FakeClock {
+    boot: AtomicI64,
+    pub(crate) step: AtomicI64,
+}
 
 impl Clock for FakeClock {
     fn now(&self) -> Millis {
         Millis(T0)
     }
     fn boot(&self) -> BootMillis {
-        BootMillis(self.0.load(Ordering::SeqCst))
+        BootMillis(self.boot.fetch_add(self.step.load(Ordering::SeqCst), Ordering::SeqCst))
     }
 }
 

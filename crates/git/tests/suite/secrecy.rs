@@ -87,14 +87,24 @@ async fn a_renamed_repository_is_followed_on_its_own_host() {
 
 #[tokio::test]
 async fn another_host_never_gets_the_token() {
+    for git in gits() {
+        // The redirect comes before the sign-in, or after it.
+        redirected(git.clone(), Act::RedirectAll).await;
+        redirected(git, Act::Redirect).await;
+    }
+}
+
+async fn redirected(git: PathBuf, act: fn(String) -> Act) {
     let world = World::new().await;
-    let (_git, stage, mut bench) = open(&world).await;
+    let options = GitOptions { git, ..world.options() };
+    let (_git, stage, mut bench) = open_with(&world, options).await;
     let other = Server::start(world.dir.path().join("other")).await;
     let elsewhere = format!("{}/o/r.git/info/refs?service=git-receive-pack", other.url());
-    world.server.on(Step::PushRefs, Act::Redirect(elsewhere));
+    world.server.on(Step::PushRefs, act(elsewhere));
     let moves = [step("sync/main", None, stage.at["D2"])];
     let error = bench.push(&guard(), &stage.repo.remote(), &moves, false).await.unwrap_err();
-    // git names the first address and not the other host: nobody there took a credential.
+    assert_clean(&error, &world);
+    // Nobody there took a credential.
     assert_eq!(error, GitError::BadCredentials);
     let calls = other.calls();
     assert!(!calls.is_empty(), "the redirect was followed");

@@ -40,6 +40,8 @@ pub(crate) enum Act {
     Answer(u16, String),
     /// Send the client elsewhere.
     Redirect(String),
+    /// The same, also to a client that did not sign in.
+    RedirectAll(String),
     /// Do it, and cut the answer off.
     ApplyAndCut,
     /// Do it, and close the connection without a byte.
@@ -132,6 +134,14 @@ impl Server {
         self.faults.lock().unwrap().is_empty()
     }
 
+    fn open_redirect(&self, step: Option<Step>) -> Option<String> {
+        let faults = self.faults.lock().unwrap();
+        faults.iter().find_map(|(wanted, act)| match act {
+            Act::RedirectAll(url) if Some(*wanted) == step => Some(url.clone()),
+            _ => None,
+        })
+    }
+
     fn fault(&self, step: Option<Step>) -> Option<Act> {
         let mut faults = self.faults.lock().unwrap();
         let at = faults.iter().position(|(wanted, _)| Some(*wanted) == step)?;
@@ -211,6 +221,9 @@ async fn serve(server: &Server, request: Request) -> Response {
     let path = parts.uri.path().to_owned();
     let call = Call { step, path: path.clone(), auth: auth.clone(), body: body.clone() };
     server.calls.lock().unwrap().push(call);
+    if let Some(url) = server.open_redirect(step) {
+        return Response::builder().status(301).header("location", url).body(Body::empty()).unwrap();
+    }
     let expected = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{TOKEN}"));
     if auth != Some(format!("Basic {expected}")) {
         return plain(401, "sign in");
@@ -218,7 +231,7 @@ async fn serve(server: &Server, request: Request) -> Response {
     let act = server.fault(step);
     match &act {
         Some(Act::Answer(status, text)) => return plain(*status, text),
-        Some(Act::Redirect(url)) => {
+        Some(Act::Redirect(url) | Act::RedirectAll(url)) => {
             return Response::builder().status(301).header("location", url).body(Body::empty()).unwrap();
         }
         Some(Act::Cut) => return cut(),

@@ -1,0 +1,2 @@
+export { NewProject } from './NewProject'
+export { RosterFields, type RosterDraft, rosterInput, rosterProblem } from './RosterFields'

@@ -1,0 +1,2 @@
+export { ConnectForm } from './ConnectForm'
+export { FirstStart } from './FirstStart'

@@ -15,9 +15,10 @@
 //! ```no_run
 //! # use std::sync::Arc;
 //! # use lockstep_domain::{clock::Clock, ports::Forge};
-//! # async fn example(clock: Arc<dyn Clock>, credential: lockstep_secrets::Credential) -> Result<(), Box<dyn std::error::Error>> {
-//! use lockstep_github::{GithubForge, GithubOptions};
+//! # async fn example(clock: Arc<dyn Clock>) -> Result<(), Box<dyn std::error::Error>> {
+//! use lockstep_github::{Credential, GithubForge, GithubOptions};
 //!
+//! let credential = Credential::Token("github_pat_...".into());
 //! let forge = GithubForge::new(GithubOptions::new("https://api.github.com", credential, clock))?;
 //! let who = forge.identity().await?;
 //! # let _ = who;
@@ -44,4 +45,4 @@ mod wire;
 
 pub use endpoints::Endpoints;
 pub use forge::GithubForge;
-pub use options::{BadOptions, GithubOptions, Network, Policy, Timeouts};
+pub use options::{BadOptions, Credential, GithubOptions, Network, Policy, Timeouts};

@@ -11,8 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lockstep_domain::clock::Clock;
 use lockstep_domain::ids::RepoId;
 use lockstep_domain::ports::{Forge, ForgeError};
-use lockstep_github::{BadOptions, GithubForge, GithubOptions};
-use lockstep_secrets::Credential;
+use lockstep_github::{BadOptions, Credential, GithubForge, GithubOptions};
 use serde_json::{Value, json};
 use stub::{Still, Stub, at, guard, json, options, page};
 

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use lockstep_domain::ids::RepoId;
 use lockstep_domain::ports::{BranchQuery, Forge, ForgeError, NewPull, RecipientsQuery, RepoInfo};
 use lockstep_domain::stop::StopReason;
-use lockstep_github::GithubForge;
-use lockstep_secrets::Credential;
+use lockstep_github::{Credential, GithubForge};
 use serde_json::{Value, json};
 use stub::{Say, Stub, at, forge, guard, impatient, json, moved, options, page};
 

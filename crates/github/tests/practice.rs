@@ -7,7 +7,7 @@ mod world;
 use lockstep_domain::model::{Mergeable, PullState};
 use lockstep_domain::ports::{Forge, ForgeError};
 use lockstep_forge::{BaseStyle, Level, MergeMethod};
-use lockstep_secrets::Credential;
+use lockstep_github::Credential;
 use world::{World, at, update};
 
 #[tokio::test]

@@ -14,8 +14,7 @@ use lockstep_domain::clock::{BootMillis, Clock, Millis};
 use lockstep_domain::ids::{ProjectId, RepoId, RunId};
 use lockstep_domain::lease::{Fence, LeaseGuard, OwnerToken, Window};
 use lockstep_domain::ports::RecipientAt;
-use lockstep_github::{GithubForge, GithubOptions, Timeouts};
-use lockstep_secrets::Credential;
+use lockstep_github::{Credential, GithubForge, GithubOptions, Timeouts};
 use serde_json::Value;
 use uuid::Uuid;
 

@@ -13,8 +13,7 @@ use lockstep_forge::{
     BaseStyle, Clock as _, Control, Forge as Practice, ForgeHandle, ForgeOptions, ManualClock, NewApp,
     NewRepository, PRACTICE_APP_KEY, RepositorySeen,
 };
-use lockstep_github::{GithubForge, GithubOptions};
-use lockstep_secrets::Credential;
+use lockstep_github::{Credential, GithubForge, GithubOptions};
 use uuid::Uuid;
 
 /// The forge's clock, for the client too.

@@ -10,7 +10,10 @@
 //! To add a statement: write it once with named predicates in its table's file, give it a case in the conformance
 //! suite (it runs against both databases), and a migration with sample data when the schema moves.
 
-#![expect(clippy::duplicate_mod, reason = "`both` is compiled once per driver; sqlx has no type that covers two")]
+#![expect(
+    clippy::duplicate_mod,
+    reason = "`both` is compiled once per driver; sqlx has no type that covers two"
+)]
 
 #[macro_use]
 mod args;

@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn a_predicate_expands_to_the_end() {
         for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-            let sql = Sql::new(dialect).render("UPDATE leases SET heartbeat_at = {now} WHERE {owner} AND {live}");
+            let sql =
+                Sql::new(dialect).render("UPDATE leases SET heartbeat_at = {now} WHERE {owner} AND {live}");
             assert!(!sql.contains('{'), "{sql}");
             assert!(sql.contains("owner_token = $2 AND fence = $3"), "{sql}");
         }

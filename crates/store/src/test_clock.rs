@@ -29,7 +29,8 @@ impl TestClock {
     pub async fn connect(place: &Place) -> Result<Self> {
         let hand = match place {
             Place::Sqlite(path) => {
-                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).disable_statement_logging();
+                let options =
+                    sqlx::sqlite::SqliteConnectOptions::new().filename(path).disable_statement_logging();
                 Hand::Sqlite(options.connect().await.map_err(|error| failed(&error))?)
             }
             Place::Postgres(url) => {

@@ -11,7 +11,11 @@ use crate::contract::{Actor, Claim, ClaimRequest, Result, StoreError};
 /// How one attempt ended, without the guard: the transaction is not committed yet.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    Won { fence: Fence, run: Box<Run>, replaced: Option<Box<LeaseView>> },
+    Won {
+        fence: Fence,
+        run: Box<Run>,
+        replaced: Option<Box<LeaseView>>,
+    },
     InProgress(Box<LeaseView>),
     ProjectMissing,
     SourceMissing,

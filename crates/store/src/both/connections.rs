@@ -20,8 +20,7 @@ const NOTE: &str =
 
 pub(super) async fn insert(on: &mut On, new: &NewConnection, actor: &Actor) -> Result<Connection> {
     let (app, installation) = new.app.unzip();
-    let args =
-        args![new.id.0, &new.name, &new.base_url, new.kind.as_str(), app, installation, &new.login];
+    let args = args![new.id.0, &new.name, &new.base_url, new.kind.as_str(), app, installation, &new.login];
     on.exec(INSERT, args).await.named(|| format!("a connection named {}", new.name))?;
     let detail = json!({ "connection": new.id.0, "name": new.name, "base_url": new.base_url });
     audit::write(on, actor, None, "connection.added", &detail).await?;

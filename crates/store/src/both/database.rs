@@ -20,14 +20,14 @@ use super::driver;
 use super::lane::Lane;
 use super::publications::{self, Part};
 use super::{
-    audit, connections, feed, finish, gates, import, items, last_outcomes, leases, meta, own_commits, passing,
-    projects, publish, pulls, recipients, reclaim, runs, sources, verdicts,
+    audit, connections, feed, finish, gates, import, items, last_outcomes, leases, meta, own_commits,
+    passing, projects, publish, pulls, recipients, reclaim, runs, sources, verdicts,
 };
 use crate::context::Owner;
 use crate::contract::{
-    Actor, CancelResult, Claim, ClaimRequest, Ending, Imported, ItemDone, ItemRecord, LeaseLine, NewConnection,
-    NewProject, NewRecipient, Pace, PassRead, Publication, Reclaim, RecipientPatch, Result, Slot, Store, StoreError,
-    StoreInfo, Verdict,
+    Actor, CancelResult, Claim, ClaimRequest, Ending, Imported, ItemDone, ItemRecord, LeaseLine,
+    NewConnection, NewProject, NewRecipient, Pace, PassRead, Publication, RecipientPatch, Reclaim, Result,
+    Slot, Store, StoreError, StoreInfo, Verdict,
 };
 
 /// One act on one lane, under a span of its own.
@@ -58,7 +58,9 @@ impl Database {
         if !matches!(result, Err(StoreError::Unclear)) {
             return result;
         }
-        match call!(self.work, write, "store.publications.settle", |on| publications::settle(on, &owner, part)) {
+        match call!(self.work, write, "store.publications.settle", |on| publications::settle(
+            on, &owner, part
+        )) {
             Ok(true) => Ok(()),
             Ok(false) => Err(StoreError::Busy),
             Err(_still_unclear) => Err(StoreError::Unclear),
@@ -230,7 +232,9 @@ impl Store for Database {
 
     async fn verdicts(&self, project: ProjectId, of: &[RecipientId]) -> Result<Vec<Verdict>> {
         let of = of.to_vec();
-        call!(self.reads, peek, "store.verdicts.of_recipients", |on| verdicts::of_recipients(on, project, &of))
+        call!(self.reads, peek, "store.verdicts.of_recipients", |on| verdicts::of_recipients(
+            on, project, &of
+        ))
     }
 
     async fn claim(&self, request: &ClaimRequest) -> Result<Claim> {

@@ -72,9 +72,10 @@ pub(super) async fn audit_loss(on: &mut On, owner: &Owner, text: &str) -> Result
 
 async fn who_ran(on: &mut On, run: RunId) -> Result<Actor> {
     Ok(match runs::one(on, run).await? {
-        Some(run) => {
-            Actor { machine: format!("{}@{}", run.holder.os_user, run.holder.host), person: run.holder.person }
-        }
+        Some(run) => Actor {
+            machine: format!("{}@{}", run.holder.os_user, run.holder.host),
+            person: run.holder.person,
+        },
         None => Actor { person: String::new(), machine: String::new() },
     })
 }

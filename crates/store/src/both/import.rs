@@ -65,7 +65,9 @@ pub(super) async fn import(
 fn refuse_twins(new: &[NewRecipient]) -> Result<()> {
     let mut seen = HashSet::new();
     match new.iter().find(|entry| !seen.insert((entry.repo.connection, entry.repo.id))) {
-        Some(twin) => Err(StoreError::AlreadyExists(format!("the recipient {} in this list", twin.repo.slug))),
+        Some(twin) => {
+            Err(StoreError::AlreadyExists(format!("the recipient {} in this list", twin.repo.slug)))
+        }
         None => Ok(()),
     }
 }

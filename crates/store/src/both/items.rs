@@ -45,10 +45,8 @@ pub(super) async fn plan(on: &mut On, owner: &Owner, items: &[(RecipientId, Bran
     if items.is_empty() {
         return Ok(());
     }
-    let rows: Vec<_> = items
-        .iter()
-        .map(|(recipient, branch)| json!({ "recipient": recipient, "branch": branch }))
-        .collect();
+    let rows: Vec<_> =
+        items.iter().map(|(recipient, branch)| json!({ "recipient": recipient, "branch": branch })).collect();
     let planned = on.exec(PLAN, args![owner.run.0, json_text(&rows)?, owner.project.0]).await?;
     if planned == items.len() as u64 { Ok(()) } else { Err(missing()) }
 }

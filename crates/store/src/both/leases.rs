@@ -25,7 +25,8 @@ const CLAIM: &str = "UPDATE leases SET owner_token = $2, fence = {next_fence}, r
     WHERE project_id = $1 AND ({free} OR {stale} OR {named_dead}) AND {project_alive} RETURNING fence";
 /// After the claim has the row's lock: a deletion that it overtook is seen now.
 const ALIVE: &str = "SELECT 1 AS alive FROM leases WHERE project_id = $1 AND {project_alive}";
-const LOCK_OWNED: &str = "SELECT person, os_user, host FROM leases WHERE project_id = $1 AND {owner} {for_update}";
+const LOCK_OWNED: &str =
+    "SELECT person, os_user, host FROM leases WHERE project_id = $1 AND {owner} {for_update}";
 const RENEW: &str = "UPDATE leases SET heartbeat_at = {now}, progress = coalesce($4, progress), \
     progress_at = CASE WHEN $4 IS NULL THEN progress_at ELSE {now} END \
     WHERE project_id = $1 AND {owner} AND {live} AND {project_alive} \
@@ -260,11 +261,14 @@ fn view(on: &On, row: &Row) -> Result<LeaseView> {
         cancel: cancel_of(row)?,
         // A snapshot of an older or newer program that cannot be read is no reason to hide the lease.
         progress: progress.and_then(|text| serde_json::from_str(&text).ok()).zip(progress_at),
-        last: last.zip(last_at).map(|(status, (fence, at)): (String, (i64, Millis))| (status, Fence(fence), at)),
+        last: last
+            .zip(last_at)
+            .map(|(status, (fence, at)): (String, (i64, Millis))| (status, Fence(fence), at)),
         db_now: ms(row, "db_now")?,
         proven_dead: false,
     };
-    view.proven_dead = view.held && driver::PROVES_DEATH && view.holder.as_ref().is_some_and(|h| is_dead(on, h));
+    view.proven_dead =
+        view.held && driver::PROVES_DEATH && view.holder.as_ref().is_some_and(|h| is_dead(on, h));
     Ok(view)
 }
 

@@ -40,7 +40,8 @@ impl Line {
     }
 
     async fn check(&self, owner: Owner) -> Result<Renewal> {
-        let span = info_span!("store.leases.fence_check", project.id = %owner.project, lease.fence = owner.fence.0);
+        let span =
+            info_span!("store.leases.fence_check", project.id = %owner.project, lease.fence = owner.fence.0);
         self.lane
             .peek(span, move |on| Box::pin(async move { leases::fence_check(on, &owner).await.map(renewal) }))
             .await
@@ -77,7 +78,8 @@ impl LeaseLine for Line {
 
     async fn progress(&self, guard: &LeaseGuard, progress: &Progress) -> Result<bool> {
         let (owner, progress) = (Owner::of(guard), progress.clone());
-        let span = info_span!("store.leases.progress", project.id = %owner.project, lease.fence = owner.fence.0);
+        let span =
+            info_span!("store.leases.progress", project.id = %owner.project, lease.fence = owner.fence.0);
         self.lane
             .write(span, move |on| Box::pin(async move { leases::progress(on, &owner, &progress).await }))
             .await
@@ -85,7 +87,8 @@ impl LeaseLine for Line {
 
     async fn release(&self, guard: &LeaseGuard, ending: &Ending) -> Result<bool> {
         let (owner, ending) = (Owner::of(guard), ending.clone());
-        let span = info_span!("store.leases.release", project.id = %owner.project, lease.fence = owner.fence.0);
+        let span =
+            info_span!("store.leases.release", project.id = %owner.project, lease.fence = owner.fence.0);
         self.lane
             .write(span, move |on| Box::pin(async move { finish::release(on, &owner, &ending).await }))
             .await

@@ -11,7 +11,8 @@ use crate::contract::{Result, StoreError, StoreInfo};
 const BORN: &str = "INSERT INTO meta (one, database_id, app_version, schema_name, created_at) \
     VALUES (1, $1, $2, $3, {now}) ON CONFLICT (one) DO NOTHING";
 const STAMP: &str = "UPDATE meta SET app_version = $1 WHERE one = 1";
-const READ: &str = "SELECT database_id, app_version, schema_name, moved_to, {now_ms} AS now FROM meta WHERE one = 1";
+const READ: &str =
+    "SELECT database_id, app_version, schema_name, moved_to, {now_ms} AS now FROM meta WHERE one = 1";
 const SCHEMA: &str = "SELECT coalesce(max(version), 0) AS version FROM _sqlx_migrations";
 
 /// Every table that takes part in a run: one local transaction must cover them all.

@@ -51,7 +51,15 @@ pub(crate) struct On {
 
 impl On {
     pub(crate) fn new(conn: PoolConnection<Db>, ctx: Arc<Context>) -> Self {
-        Self { conn, ctx, stage: Stage::Clean, feed: Vec::new(), notify: Vec::new(), broken: false, until: None }
+        Self {
+            conn,
+            ctx,
+            stage: Stage::Clean,
+            feed: Vec::new(),
+            notify: Vec::new(),
+            broken: false,
+            until: None,
+        }
     }
 
     /// Bounds what follows: checked between statements.
@@ -120,7 +128,12 @@ impl On {
     }
 
     /// A change for the feed; the same one is written once.
-    pub(crate) fn feed(&mut self, topic: &'static str, project: Option<ProjectId>, key: &dyn std::fmt::Display) {
+    pub(crate) fn feed(
+        &mut self,
+        topic: &'static str,
+        project: Option<ProjectId>,
+        key: &dyn std::fmt::Display,
+    ) {
         let new = FeedNew { topic, project: project.map(|p| p.0), key: key.to_string() };
         if !self.feed.contains(&new) {
             self.feed.push(new);

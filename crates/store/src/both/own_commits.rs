@@ -31,8 +31,7 @@ pub(super) async fn record_distribution(
     owner: &Owner,
     heads: &[(BranchName, Oid)],
 ) -> Result<()> {
-    let rows: Vec<_> =
-        heads.iter().map(|(branch, sha)| json!({ "branch": branch, "sha": sha })).collect();
+    let rows: Vec<_> = heads.iter().map(|(branch, sha)| json!({ "branch": branch, "sha": sha })).collect();
     on.exec(OF_DISTRIBUTION, args![owner.project.0, owner.run.0, json_text(&rows)?]).await?;
     Ok(())
 }

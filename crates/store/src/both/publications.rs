@@ -33,7 +33,11 @@ pub(super) async fn put(on: &mut On, owner: &Owner, part: Part) -> Result<()> {
     let args = args![owner.project.0, owner.fence.0, part.text(), owner.run.0];
     match on.exec(PUT, args).await? {
         1 => Ok(()),
-        _ => Err(StoreError::AlreadyExists(format!("the publication ({}) of fence {}", part.text(), owner.fence))),
+        _ => Err(StoreError::AlreadyExists(format!(
+            "the publication ({}) of fence {}",
+            part.text(),
+            owner.fence
+        ))),
     }
 }
 

@@ -9,12 +9,7 @@ use super::{audit, leases, runs};
 use crate::contract::{Actor, CancelResult, Reclaim, Result};
 
 /// Ends a lease whose heartbeat (or, on one machine, whose process) proves that its holder is gone.
-pub(super) async fn reclaim(
-    on: &mut On,
-    project: ProjectId,
-    fence: Fence,
-    actor: &Actor,
-) -> Result<Reclaim> {
+pub(super) async fn reclaim(on: &mut On, project: ProjectId, fence: Fence, actor: &Actor) -> Result<Reclaim> {
     let before = leases::one(on, project).await?;
     let dead = before.as_ref().filter(|view| view.proven_dead);
     if !leases::reclaim(on, project, fence, dead).await? {

@@ -23,8 +23,7 @@ const INTERRUPT: &str = "UPDATE runs SET status = 'interrupted', ended_at = coal
 const END: &str = "UPDATE runs SET status = $3, ended_at = coalesce(ended_at, {now}), error_code = $4, \
     error_text = $5, counts = $6, spent = $7 WHERE id = $1 AND project_id = $2 AND {running}";
 const ONE: &str = "SELECT {run_row} FROM runs WHERE id = $1";
-const OF_PROJECT: &str =
-    "SELECT {run_row} FROM runs WHERE project_id = $1 ORDER BY fence DESC LIMIT $2";
+const OF_PROJECT: &str = "SELECT {run_row} FROM runs WHERE project_id = $1 ORDER BY fence DESC LIMIT $2";
 const NEWEST: &str = "SELECT {run_row} FROM runs ORDER BY started_at DESC, id DESC LIMIT $1";
 
 /// The new run, owned by the lease that was just claimed; it starts when the lease was claimed.

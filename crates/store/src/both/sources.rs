@@ -19,7 +19,8 @@ const ALL: &str = "SELECT {source_row} FROM sources WHERE {undeleted} ORDER BY o
 const ONE: &str = "SELECT {source_row} FROM sources WHERE id = $1";
 const HEADS: &str = "SELECT source_id, branch, oid, {ms:seen_at} AS seen_at FROM source_heads \
     WHERE source_id IN {ids:$1} ORDER BY branch";
-const LOCK: &str = "SELECT trouble, owner, name FROM sources WHERE id = $1 AND {undeleted} {for_no_key_update}";
+const LOCK: &str =
+    "SELECT trouble, owner, name FROM sources WHERE id = $1 AND {undeleted} {for_no_key_update}";
 const NOTE: &str = "UPDATE sources SET checked_at = {now}, trouble = $2, owner = $3, name = $4 WHERE id = $1";
 const SEE: &str = "INSERT INTO source_heads (source_id, branch, oid, seen_at) \
     SELECT $1, j.value->>'branch', j.value->>'oid', {now} FROM {each:$2} WHERE TRUE \
@@ -87,10 +88,8 @@ pub(super) async fn note(
     on.exec(NOTE, args![id.0, trouble, &slug.owner, &slug.name]).await?;
     let mut changed = old_trouble.as_deref() != trouble || *slug != known;
     if let Some(heads) = heads {
-        let list: Vec<_> = heads
-            .iter()
-            .map(|(branch, oid)| json!({ "branch": branch, "oid": oid }))
-            .collect();
+        let list: Vec<_> =
+            heads.iter().map(|(branch, oid)| json!({ "branch": branch, "oid": oid })).collect();
         let list = json_text(&list)?;
         changed |= on.exec(SEE, args![id.0, &list]).await? > 0;
         changed |= on.exec(LOSE, args![id.0, &list]).await? > 0;

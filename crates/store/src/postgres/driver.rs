@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 
+pub(super) use super::both::put;
 use super::both::{Lane, Line, On, get, json_text};
 use super::listen::Listener;
 use super::open;
-pub(super) use super::both::put;
 use crate::context::Context;
 use crate::contract::{Result, StoreError};
 
@@ -115,7 +115,9 @@ pub(super) fn classify(error: &sqlx::Error) -> StoreError {
         "25006" => StoreError::Unusable("the database is read-only; connect to the primary server".into()),
         "3D000" => StoreError::Unusable("the database does not exist; create it first".into()),
         "28P01" | "28000" => StoreError::Unusable("the database refused user or password".into()),
-        "42501" => StoreError::Unusable(format!("a right is missing in the database: {}", database.message())),
+        "42501" => {
+            StoreError::Unusable(format!("a right is missing in the database: {}", database.message()))
+        }
         _ => StoreError::Failed(database.message().to_owned()),
     }
 }

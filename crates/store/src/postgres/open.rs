@@ -83,7 +83,8 @@ async fn migrate(
     options: &OpenOptions,
     migrator: &'static Migrator,
 ) -> Result<()> {
-    let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(QUEUE).connect_lazy_with(connect.clone());
+    let pool =
+        PgPoolOptions::new().max_connections(1).acquire_timeout(QUEUE).connect_lazy_with(connect.clone());
     let lane = Lane::new(pool, Arc::clone(ctx), MIGRATION);
     let span = tracing::info_span!("store.migrate");
     let may = options.migrate;
@@ -114,7 +115,9 @@ async fn bring_up(on: &mut On, may: bool, migrator: &Migrator) -> Result<bool> {
         }
         Some((found, app)) if found == known => return Ok(may && app.is_none()),
         _ if !may => {
-            return Err(StoreError::Unusable("the database needs an upgrade; open it in the window first".into()));
+            return Err(StoreError::Unusable(
+                "the database needs an upgrade; open it in the window first".into(),
+            ));
         }
         Some(_older) => {
             if let Some(view) = live_lease(on).await? {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::both::{Lane, Line, On, get, json_text};
 pub(super) use super::both::put;
+use super::both::{Lane, Line, On, get, json_text};
 use crate::context::Context;
 use crate::contract::{Result, StoreError};
 
@@ -80,7 +80,9 @@ pub(super) fn classify(error: &sqlx::Error) -> StoreError {
         10 => StoreError::Unusable(format!("the disk failed (SQLite code {code})")),
         11 => StoreError::Unusable("the database file is damaged; restore a backup".into()),
         13 => StoreError::Unusable("the disk is full; free some space and try again".into()),
-        14 => StoreError::Unusable("the database file cannot be opened; check its folder and permissions".into()),
+        14 => StoreError::Unusable(
+            "the database file cannot be opened; check its folder and permissions".into(),
+        ),
         26 => StoreError::Unusable("the file is not a database".into()),
         _ if database.is_foreign_key_violation() => StoreError::NotFound("something this refers to".into()),
         _ => StoreError::Failed(database.message().to_owned()),

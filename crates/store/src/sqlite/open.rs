@@ -107,7 +107,9 @@ async fn bring_up(on: &mut On, may: bool, migrator: &Migrator) -> Result<bool> {
         }
         Some((found, app)) if found == known => return Ok(may && app.is_none()),
         _ if !may => {
-            return Err(StoreError::Unusable("the database needs an upgrade; open it in the window first".into()));
+            return Err(StoreError::Unusable(
+                "the database needs an upgrade; open it in the window first".into(),
+            ));
         }
         Some(_older) => {
             if let Some(view) = live_lease(on).await? {
@@ -129,7 +131,9 @@ async fn assert_version(on: &mut On) -> Result<()> {
     let mut parts = text.split('.').map(|part| part.parse::<u32>().unwrap_or_default());
     let mut next = || parts.next().unwrap_or_default();
     if (next(), next(), next()) < OLDEST {
-        return Err(StoreError::Unusable(format!("this program was built with SQLite {text}; 3.51.3 is needed")));
+        return Err(StoreError::Unusable(format!(
+            "this program was built with SQLite {text}; 3.51.3 is needed"
+        )));
     }
     Ok(())
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::contract::{Result, StoreError};
 
 /// Parts of a path that synchronising programs use as their folder.
-const SYNCED: &[&str] = &["dropbox", "onedrive", "google drive", "googledrive", "nextcloud", "icloud drive", "mega"];
+const SYNCED: &[&str] =
+    &["dropbox", "onedrive", "google drive", "googledrive", "nextcloud", "icloud drive", "mega"];
 
 /// Refuses what cannot work and warns of what may not.
 pub(super) fn check(path: &Path) -> Result<()> {
@@ -63,7 +64,8 @@ pub(super) fn lock(path: &Path) -> Result<File> {
         };
         StoreError::Unusable(format!("{} cannot be written: {why}", name.display()))
     })?;
-    file.lock().map_err(|error| StoreError::Unusable(format!("{} cannot be locked: {error}", name.display())))?;
+    file.lock()
+        .map_err(|error| StoreError::Unusable(format!("{} cannot be locked: {error}", name.display())))?;
     Ok(file)
 }
 

@@ -40,7 +40,10 @@ async fn every_edge_of_a_lease_and_a_run_is_fed(w: &mut World) {
     assert!(new().await.is_empty(), "heartbeats are no news");
     w.store.items_done(&guard, &[done(id, Outcome::Opened)]).await.unwrap();
     assert_eq!(new().await, ["item"]);
-    assert_eq!(w.store.ask_cancel(course.project, guard.fence(), &actor(), "").await.unwrap(), CancelResult::Asked);
+    assert_eq!(
+        w.store.ask_cancel(course.project, guard.fence(), &actor(), "").await.unwrap(),
+        CancelResult::Asked
+    );
     assert_eq!(new().await, ["lease"]);
     w.store.finish(&guard, &ending(RunStatus::Cancelled), None).await.unwrap();
     assert_eq!(new().await, ["run", "lease"]);
@@ -138,7 +141,10 @@ async fn the_audit_tells_who_did_what_newest_first(w: &mut World) {
     let events: Vec<_> = rows.iter().map(|row| row.event.as_str()).collect();
     assert_eq!(events, ["run.finished", "lease.claimed", "project.created"]);
     assert!(rows.windows(2).all(|pair| pair[0].seq > pair[1].seq));
-    assert_eq!((rows[1].actor.as_str(), rows[1].machine.as_str(), rows[1].at), ("ada", "ada@desk", Millis(T0)));
+    assert_eq!(
+        (rows[1].actor.as_str(), rows[1].machine.as_str(), rows[1].at),
+        ("ada", "ada@desk", Millis(T0))
+    );
     let all = w.store.audit(None, 2).await.unwrap();
     assert_eq!(all.len(), 2);
     for row in w.dump(&["audit", "feed", "runs"]).await {

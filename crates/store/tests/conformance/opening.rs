@@ -166,7 +166,11 @@ async fn foreign(w: &World) {
 async fn a_place_that_cannot_work_is_named_with_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("text.db");
-    std::fs::write(&text, "this is a text of more than one hundred bytes, so that it is long enough ".repeat(20)).unwrap();
+    std::fs::write(
+        &text,
+        "this is a text of more than one hundred bytes, so that it is long enough ".repeat(20),
+    )
+    .unwrap();
     let missing = folder.path().join("nowhere").join("lockstep.db");
     for (path, words) in [
         (missing, "does not exist; create it first"),

@@ -1,12 +1,13 @@
 //! Every operation of lease.md section 4 in every owner state: whoever does not own the lease changes nothing.
 
 use lockstep_domain::clock::Millis;
+use lockstep_domain::ids::RecipientId;
 use lockstep_domain::lease::{Fence, LeaseGuard, Progress};
 use lockstep_domain::model::{Mergeable, PullRow, PullState};
-use lockstep_domain::ids::RecipientId;
 use lockstep_domain::outcome::{Outcome, RunStatus};
 use lockstep_store::{
-    CancelResult, Claim, ItemDone, ItemRecord, Publication, Reclaim, RecipientPatch, Renewal, StoreError, Verdict,
+    CancelResult, Claim, ItemDone, ItemRecord, Publication, RecipientPatch, Reclaim, Renewal, StoreError,
+    Verdict,
 };
 
 use crate::world::{T0, W, World, actor, branch, ending, oid};
@@ -64,10 +65,8 @@ fn done(recipient: RecipientId) -> ItemDone {
 /// Everything a holder can do; each must fail as lost for this guard. (Renew and release are apart: they are values.)
 async fn every_write_is_lost(w: &World, guard: &LeaseGuard, recipient: RecipientId) {
     let main = branch("main");
-    let record =
-        ItemRecord { recipient, branch: main.clone(), expected_old: None, new: oid('b') };
-    let verdict =
-        Verdict { recipient, branch: main.clone(), key: "k".into(), value: "{}".into() };
+    let record = ItemRecord { recipient, branch: main.clone(), expected_old: None, new: oid('b') };
+    let verdict = Verdict { recipient, branch: main.clone(), key: "k".into(), value: "{}".into() };
     let store = &w.store;
     let results = [
         ("record_distribution", store.record_distribution(guard, &[(main.clone(), oid('b'))]).await),
@@ -193,7 +192,10 @@ async fn the_first_cancel_wins_and_never_hits_a_successor(w: &mut World) {
     let second = lockstep_store::Actor { person: "Bob".into(), machine: "bob@lab".into() };
     match w.store.ask_cancel(course.project, guard.fence(), &second, "me too").await.unwrap() {
         CancelResult::AlreadyAsked(ask) => {
-            assert_eq!((ask.at, ask.by.as_str(), ask.reason.as_str()), (Millis(T0 + 5), "Ada", "wrong branch"));
+            assert_eq!(
+                (ask.at, ask.by.as_str(), ask.reason.as_str()),
+                (Millis(T0 + 5), "Ada", "wrong branch")
+            );
         }
         other => panic!("{other:?}"),
     }
@@ -232,7 +234,13 @@ async fn progress_does_not_extend_the_lease(w: &mut World) {
     let line = w.store.lease_line().await.unwrap();
     let guard = w.claim(course.project, "ada").await;
     w.at(T0 + 1_000).await;
-    let long = Progress { step: "pass".into(), done: 3, planned: 9, current: "é".repeat(4_000), ..Progress::default() };
+    let long = Progress {
+        step: "pass".into(),
+        done: 3,
+        planned: 9,
+        current: "é".repeat(4_000),
+        ..Progress::default()
+    };
     assert!(line.progress(&guard, &long).await.unwrap());
     let view = w.lease(course.project).await;
     assert_eq!(view.heartbeat_at, Some(Millis(T0)));
@@ -250,7 +258,9 @@ async fn a_claim_on_a_held_lease_names_the_holder(w: &mut World) {
     w.claim(course.project, "ada").await;
     w.at(T0 + 60_000).await;
     let before = w.everything().await;
-    let Claim::InProgress(view) = w.store.claim(&w.request(course.project, "bob")).await.unwrap() else { panic!() };
+    let Claim::InProgress(view) = w.store.claim(&w.request(course.project, "bob")).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(view.holder.as_ref().unwrap().person, "ada");
     assert_eq!(view.left_ms(), W - 60_000 + 1);
     assert_eq!(w.everything().await, before);

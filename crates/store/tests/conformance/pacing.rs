@@ -41,7 +41,10 @@ async fn at_most_so_many_in_any_sliding_hour(w: &mut World) {
     }
     w.at(T0 + 30 * 60_000).await;
     let hour = 3_600_000;
-    assert_eq!(w.store.gate_reserve("app:1", pace).await.unwrap(), Slot::Blocked { until: Millis(T0 + hour) });
+    assert_eq!(
+        w.store.gate_reserve("app:1", pace).await.unwrap(),
+        Slot::Blocked { until: Millis(T0 + hour) }
+    );
     w.at(T0 + hour - 5).await;
     assert_eq!(w.store.gate_reserve("app:1", pace).await.unwrap(), Slot::Granted { wait_ms: 5 });
     let next = Millis(T0 + hour + 10 * 60_000);
@@ -52,7 +55,11 @@ async fn nothing_is_reserved_while_blocked_and_the_pace_is_halved(w: &mut World)
     w.store.gate_block("app:1", 60_000, true).await.unwrap();
     w.store.gate_block("app:1", 30_000, true).await.unwrap();
     let until = Millis(T0 + 60_000);
-    assert_eq!(w.store.gate_reserve("app:1", PACE).await.unwrap(), Slot::Blocked { until }, "the longest counts");
+    assert_eq!(
+        w.store.gate_reserve("app:1", PACE).await.unwrap(),
+        Slot::Blocked { until },
+        "the longest counts"
+    );
     w.at(until.0).await;
     assert_eq!(w.store.gate_reserve("app:1", PACE).await.unwrap(), Slot::Granted { wait_ms: 0 });
     let Slot::Granted { wait_ms } = w.store.gate_reserve("app:1", PACE).await.unwrap() else { panic!() };
@@ -67,5 +74,9 @@ async fn identities_do_not_share_a_gate(w: &mut World) {
     assert_eq!(w.store.gate_reserve("app:2", PACE).await.unwrap(), Slot::Granted { wait_ms: 0 });
     w.at(T0 + 60_000).await;
     assert_eq!(w.store.gate_reserve("app:1", PACE).await.unwrap(), Slot::Granted { wait_ms: 0 });
-    assert_eq!(w.store.gate_reserve("app:1", PACE).await.unwrap(), Slot::Granted { wait_ms: 1_000 }, "not slower");
+    assert_eq!(
+        w.store.gate_reserve("app:1", PACE).await.unwrap(),
+        Slot::Granted { wait_ms: 1_000 },
+        "not slower"
+    );
 }

@@ -176,7 +176,10 @@ async fn a_finish_ends_the_run_once_and_frees_the_lease(w: &mut World) {
     };
     w.store.finish(&guard, &end, None).await.unwrap();
     let run = w.store.run(guard.run()).await.unwrap().unwrap();
-    assert_eq!((run.status, run.counts, run.ended_at), (RunStatus::Incomplete, counts, Some(Millis(T0 + 2_000))));
+    assert_eq!(
+        (run.status, run.counts, run.ended_at),
+        (RunStatus::Incomplete, counts, Some(Millis(T0 + 2_000)))
+    );
     let view = w.lease(course.project).await;
     assert!(!view.held);
     assert_eq!(view.fence, guard.fence(), "the fence is kept");
@@ -216,7 +219,10 @@ async fn a_deletion_between_claim_and_publication_loses_the_lease(w: &mut World)
         let lost = w.store.finish(&guard, &ending(RunStatus::Succeeded), None).await;
         assert!(matches!(lost, Err(StoreError::LeaseLost)), "{table}: {lost:?}");
         assert_eq!(w.everything().await, before, "{table}");
-        assert!(line.release(&guard, &ending(RunStatus::Failed)).await.unwrap(), "the end may still be recorded");
+        assert!(
+            line.release(&guard, &ending(RunStatus::Failed)).await.unwrap(),
+            "the end may still be recorded"
+        );
         w.raw(&format!("UPDATE {table} SET deleted_at = NULL")).await.unwrap();
     }
     line.close().await;
@@ -240,7 +246,8 @@ async fn an_orphaned_path_stays_and_may_come_back(w: &mut World) {
     }
     let rows = w.dump(&["inventory"]).await;
     assert_eq!(rows.len(), 3, "never a row less: {rows:?}");
-    let orphaned = w.raw("UPDATE inventory SET protected = protected WHERE orphaned_at IS NOT NULL").await.unwrap();
+    let orphaned =
+        w.raw("UPDATE inventory SET protected = protected WHERE orphaned_at IS NOT NULL").await.unwrap();
     assert_eq!(orphaned, 2, "b and the never seen one");
 }
 
@@ -251,11 +258,18 @@ async fn an_item_walks_from_planned_to_done(w: &mut World) {
     let main = branch("main");
     w.store.publish(&guard, &publication(&course, &recipients)).await.unwrap();
     let step = async || w.store.items(guard.run()).await.unwrap().remove(0);
-    let record =
-        ItemRecord { recipient: recipients[0], branch: main.clone(), expected_old: Some(oid('c')), new: oid('d') };
+    let record = ItemRecord {
+        recipient: recipients[0],
+        branch: main.clone(),
+        expected_old: Some(oid('c')),
+        new: oid('d'),
+    };
     w.store.items_record(&guard, &[record]).await.unwrap();
     let item = step().await;
-    assert_eq!((item.step, item.expected_old, item.new), (ItemStep::Recorded, Some(oid('c')), Some(oid('d'))));
+    assert_eq!(
+        (item.step, item.expected_old, item.new),
+        (ItemStep::Recorded, Some(oid('c')), Some(oid('d')))
+    );
     w.store.items_pushed(&guard, &[(recipients[0], main.clone())]).await.unwrap();
     assert_eq!(step().await.step, ItemStep::Pushed);
     let opened = PullRow { announced: Some(oid('d')), ..pull(recipients[0], 4, PullState::Open, T0) };
@@ -284,8 +298,11 @@ async fn an_outcome_without_delivery_keeps_what_was_delivered(w: &mut World) {
     w.store.items_done(&guard, &[done(recipients[0], Outcome::Opened)]).await.unwrap();
     w.store.finish(&guard, &ending(RunStatus::Succeeded), None).await.unwrap();
     let guard = w.claim(course.project, "bob").await;
-    let failed =
-        ItemDone { reason: Some(Reason::ForeignCommits), cause: "own work".into(), ..done(recipients[0], Outcome::Failed) };
+    let failed = ItemDone {
+        reason: Some(Reason::ForeignCommits),
+        cause: "own work".into(),
+        ..done(recipients[0], Outcome::Failed)
+    };
     w.store.items_done(&guard, &[failed]).await.unwrap();
     let last = w.store.last_outcomes(course.project).await.unwrap().remove(0);
     assert_eq!((last.outcome, last.reason), (Outcome::Failed, Some(Reason::ForeignCommits)));
@@ -307,11 +324,19 @@ async fn an_older_word_about_a_pull_request_changes_nothing(w: &mut World) {
     assert_eq!(tell(pull(id, 5, PullState::Closed, T0 - 1)).await, announced, "older word");
     assert_eq!(tell(pull(id, 4, PullState::Open, T0 + 9)).await, announced, "older number");
     let merged = PullRow { announced: Some(oid('d')), ..pull(id, 5, PullState::Merged, T0 + 1) };
-    assert_eq!(tell(pull(id, 5, PullState::Merged, T0 + 1)).await, merged, "newer word; what we announced stays");
+    assert_eq!(
+        tell(pull(id, 5, PullState::Merged, T0 + 1)).await,
+        merged,
+        "newer word; what we announced stays"
+    );
     assert_eq!(tell(pull(id, 5, PullState::Open, T0 + 2)).await, merged, "merged is terminal for its number");
     let late = PullRow { announced: Some(oid('e')), ..pull(id, 5, PullState::Open, T0 - 9) };
     assert_eq!(tell(late).await.announced, Some(oid('e')), "what we announced is ours to know");
-    assert_eq!(tell(pull(id, 6, PullState::Open, T0)).await, pull(id, 6, PullState::Open, T0), "a newer number");
+    assert_eq!(
+        tell(pull(id, 6, PullState::Open, T0)).await,
+        pull(id, 6, PullState::Open, T0),
+        "a newer number"
+    );
 }
 
 async fn a_run_cannot_write_about_another_projects_recipient(w: &mut World) {
@@ -347,7 +372,10 @@ async fn verdicts_and_own_commits_are_kept_per_recipient(w: &mut World) {
     w.store.record_distribution(&guard, &[(branch("main"), oid('d'))]).await.unwrap();
     let record = |recipient, new| ItemRecord { recipient, branch: branch("main"), expected_old: None, new };
     for new in [oid('d'), oid('d'), oid('e')] {
-        w.store.items_record(&guard, &[record(recipients[0], new), record(recipients[1], oid('d'))]).await.unwrap();
+        w.store
+            .items_record(&guard, &[record(recipients[0], new), record(recipients[1], oid('d'))])
+            .await
+            .unwrap();
     }
     let own = w.store.own_commits(course.project, &recipients[..1]).await.unwrap();
     assert_eq!(own, [(recipients[0], oid('d')), (recipients[0], oid('e'))]);

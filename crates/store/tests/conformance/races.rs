@@ -103,7 +103,10 @@ async fn of_many_claims_on_a_stale_lease_one_wins(w: &mut World) {
     assert_eq!(storm(w, course.project).await, (1, 11));
     assert_eq!(w.lease(course.project).await.fence.0, 2);
     let runs = w.store.runs(None, 100).await.unwrap();
-    assert_eq!(runs.iter().map(|run| run.status).collect::<Vec<_>>(), [RunStatus::Running, RunStatus::Interrupted]);
+    assert_eq!(
+        runs.iter().map(|run| run.status).collect::<Vec<_>>(),
+        [RunStatus::Running, RunStatus::Interrupted]
+    );
     assert_eq!(runs[1].id, old.run());
 }
 
@@ -202,7 +205,9 @@ async fn a_deletion_waits_for_a_claim_in_flight_and_is_refused(w: &mut World) {
         Kind::Postgres => "lockstep_test_now()".to_owned(),
     };
     // What a claim of another machine does to the row.
-    blocker.run(&format!("UPDATE leases SET heartbeat_at = {now}, fence = fence + 1, owner_token = NULL")).await;
+    blocker
+        .run(&format!("UPDATE leases SET heartbeat_at = {now}, fence = fence + 1, owner_token = NULL"))
+        .await;
     let token = match w.kind {
         Kind::Sqlite => "x'00112233445566778899aabbccddeeff'",
         Kind::Postgres => "'\\x00112233445566778899aabbccddeeff'::bytea",

@@ -39,7 +39,10 @@ async fn a_connection_has_a_unique_name_and_a_fixed_address(w: &mut World) {
         login: "lockstep[bot]".into(),
     };
     let made = w.store.connection_insert(&new, &actor()).await.unwrap();
-    assert_eq!((made.app, made.state, made.created_at), (Some((12, 34)), ConnectionState::Usable, Millis(T0)));
+    assert_eq!(
+        (made.app, made.state, made.created_at),
+        (Some((12, 34)), ConnectionState::Usable, Millis(T0))
+    );
     let twin = NewConnection { id: ConnectionId(w.host.ids.uuid()), ..new.clone() };
     let refused = w.store.connection_insert(&twin, &actor()).await;
     let Err(StoreError::AlreadyExists(what)) = refused else { panic!("{refused:?}") };
@@ -174,8 +177,14 @@ async fn a_project_keeps_what_an_edit_does_not_name(w: &mut World) {
 async fn how_far_the_source_is_ahead_is_kept_per_branch(w: &mut World) {
     let course = w.course().await;
     let every = [
-        Ahead::NeverHandedOut, Ahead::Level, Ahead::Ahead(7), Ahead::AheadUnknown, Ahead::Rewritten,
-        Ahead::BranchGone, Ahead::SourceGone, Ahead::NotChecked,
+        Ahead::NeverHandedOut,
+        Ahead::Level,
+        Ahead::Ahead(7),
+        Ahead::AheadUnknown,
+        Ahead::Rewritten,
+        Ahead::BranchGone,
+        Ahead::SourceGone,
+        Ahead::NotChecked,
     ];
     for ahead in every {
         w.store.project_note_ahead(course.project, &[(branch("bonus"), ahead)]).await.unwrap();
@@ -189,12 +198,19 @@ async fn an_import_is_all_or_nothing(w: &mut World) {
     let before = w.everything().await;
     let unknown = ConnectionId(w.host.ids.uuid());
     let lists: [Vec<NewRecipient>; 2] = [
-        vec![recipient(course.connection, 1), recipient(course.connection, 2), recipient(course.connection, 1)],
+        vec![
+            recipient(course.connection, 1),
+            recipient(course.connection, 2),
+            recipient(course.connection, 1),
+        ],
         vec![recipient(course.connection, 1), recipient(unknown, 2)],
     ];
     for list in lists {
         let refused = w.store.recipients_import(course.project, &list, &actor()).await;
-        assert!(matches!(refused, Err(StoreError::AlreadyExists(_) | StoreError::NotFound(_))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(StoreError::AlreadyExists(_) | StoreError::NotFound(_))),
+            "{refused:?}"
+        );
         assert_eq!(w.everything().await, before);
     }
     let nobody = lockstep_domain::ids::ProjectId(w.host.ids.uuid());
@@ -222,9 +238,15 @@ async fn an_import_updates_by_repository_and_removes_nothing(w: &mut World) {
     let done = w.store.recipients_import(course.project, &list, &actor()).await.unwrap();
     assert_eq!(done, Imported { added: 1, updated: 2, unchanged: 1 });
     let feed = w.store.feed_after(head, 10).await.unwrap();
-    assert_eq!(feed.iter().map(|row| (row.topic.as_str(), row.key.len())).collect::<Vec<_>>(), [("recipient", 0), ("project", 36)]);
+    assert_eq!(
+        feed.iter().map(|row| (row.topic.as_str(), row.key.len())).collect::<Vec<_>>(),
+        [("recipient", 0), ("project", 36)]
+    );
     let new = w.store.recipients(course.project).await.unwrap();
-    assert_eq!(new.iter().map(|r| r.repo.slug.name.as_str()).collect::<Vec<_>>(), ["team-000", "team-002", "team-009", "zulu"]);
+    assert_eq!(
+        new.iter().map(|r| r.repo.slug.name.as_str()).collect::<Vec<_>>(),
+        ["team-000", "team-002", "team-009", "zulu"]
+    );
     let zulu = &new[3];
     assert_eq!((zulu.id, zulu.locked, zulu.state), (old[1].id, true, RecipientState::Live));
     assert_eq!(zulu.deadline, Some(Millis(T0 + 1)), "what the list does not say stays");
@@ -257,7 +279,10 @@ async fn an_edit_of_a_recipient_is_audited_once(w: &mut World) {
     w.store.recipient_edit(id, &patch, &actor()).await.unwrap();
     assert_eq!(w.everything().await, before, "nothing new, nothing written");
     let now = w.store.recipients(course.project).await.unwrap().remove(0);
-    assert_eq!((now.state, now.deadline, now.label.as_str()), (RecipientState::Moved, Some(Millis(T0 + 5)), "Team Zero"));
+    assert_eq!(
+        (now.state, now.deadline, now.label.as_str()),
+        (RecipientState::Moved, Some(Millis(T0 + 5)), "Team Zero")
+    );
     assert_eq!(now.repo.slug.to_string(), "elsewhere/zero");
     let newest = w.store.audit(Some(course.project), 1).await.unwrap().remove(0);
     assert_eq!(newest.event, "recipient.edited");

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::future::Future;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -19,7 +20,7 @@ use lockstep_store::{
     Actor, Claim, ClaimRequest, Ending, Host, NewConnection, NewProject, NewRecipient, OpenOptions, Place,
     Processes, Store, open,
 };
-use sqlx::{AssertSqlSafe, Connection as _, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _};
 use uuid::Uuid;
 
 /// The clock's first reading.
@@ -161,8 +162,37 @@ pub(crate) async fn admin(server: &Postgres, sql: String) -> Result<(), sqlx::Er
 
 /// An empty database of its own.
 pub(crate) async fn empty_database(server: &Postgres) -> String {
-    let name = format!("lockstep_store_{}_{}", std::process::id(), FakeIds::fresh().next() as u64);
+    let name = fresh_name();
     admin(server, format!("CREATE DATABASE {name}")).await.unwrap();
+    name
+}
+
+fn fresh_name() -> String {
+    format!("lockstep_store_{}_{}", std::process::id(), FakeIds::fresh().next() as u64)
+}
+
+/// A migrated database to copy, made by the first test that needs it and named by the schema that it holds.
+async fn template(server: &Postgres) -> String {
+    const SCHEMA: &str = include_str!("../../../../migrations/postgres/0001_first.sql");
+    const DRIVER: &str = include_str!("../../src/postgres/driver.rs");
+    let mut hash = DefaultHasher::new();
+    (SCHEMA, DRIVER).hash(&mut hash);
+    let name = format!("lockstep_store_template_{:016x}", hash.finish());
+    let mut conn = sqlx::PgConnection::connect(&server.url("postgres")).await.unwrap();
+    // One maker at a time; the lock goes with the connection.
+    sqlx::raw_sql("SELECT pg_advisory_lock(7073)").execute(&mut conn).await.unwrap();
+    let known = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1").bind(&name);
+    if known.fetch_optional(&mut conn).await.unwrap().is_none() {
+        let fresh = empty_database(server).await;
+        let store = open(&Place::Postgres(server.url(&fresh)), host().0, options()).await.unwrap();
+        store.close().await;
+        let settle = format!("ALTER DATABASE {fresh} RENAME TO {name}");
+        while admin(server, settle.clone()).await.is_err() {
+            // A connection that was just closed is still on its way out of the server.
+            tokio::task::yield_now().await;
+        }
+    }
+    conn.close().await.unwrap();
     name
 }
 
@@ -175,7 +205,9 @@ impl World {
             }
             Kind::Postgres => {
                 let server = server();
-                let name = empty_database(&server).await;
+                let template = template(&server).await;
+                let name = fresh_name();
+                admin(&server, format!("CREATE DATABASE {name} TEMPLATE {template}")).await.unwrap();
                 // A server that thinks in another time zone and another isolation level: neither may matter.
                 let odd = format!(
                     "ALTER DATABASE {name} SET timezone = 'Pacific/Kiritimati'; \
@@ -236,23 +268,28 @@ impl World {
     /// Every row of these tables, each as one text, token included.
     pub(crate) async fn dump(&self, tables: &[&str]) -> Vec<String> {
         let mut out = Vec::new();
-        for table in tables {
-            match &self.place {
-                Place::Sqlite(path) => {
-                    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
-                    let mut conn = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
-                    let sql = format!("SELECT group_concat('quote(' || name || ')', ', ') FROM pragma_table_info('{table}')");
+        let mut add = |table: &str, lines: Vec<String>| {
+            out.extend(lines.into_iter().map(|line| format!("{table} {line}")));
+        };
+        match &self.place {
+            Place::Sqlite(path) => {
+                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+                let mut conn = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+                for table in tables {
+                    let sql = format!(
+                        "SELECT group_concat('quote(' || name || ')', ', ') FROM pragma_table_info('{table}')"
+                    );
                     let columns: String =
-                        sqlx::query(AssertSqlSafe(sql)).fetch_one(&mut conn).await.unwrap().get(0);
+                        sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut conn).await.unwrap();
                     let sql = format!("SELECT json_array({columns}) AS line FROM {table} ORDER BY 1");
-                    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap();
-                    out.extend(rows.iter().map(|row| format!("{table} {}", row.get::<String, _>(0))));
+                    add(table, sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap());
                 }
-                Place::Postgres(url) => {
-                    let mut conn = sqlx::PgConnection::connect(url).await.unwrap();
+            }
+            Place::Postgres(url) => {
+                let mut conn = sqlx::PgConnection::connect(url).await.unwrap();
+                for table in tables {
                     let sql = format!("SELECT row_to_json(t)::text AS line FROM {table} t ORDER BY 1");
-                    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap();
-                    out.extend(rows.iter().map(|row| format!("{table} {}", row.get::<String, _>(0))));
+                    add(table, sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap());
                 }
             }
         }
@@ -262,8 +299,20 @@ impl World {
     /// Everything that a run may write.
     pub(crate) async fn everything(&self) -> Vec<String> {
         self.dump(&[
-            "projects", "project_branches", "recipients", "leases", "runs", "items", "last_outcomes",
-            "pull_requests", "own_commits", "inventory", "publications", "verdicts", "feed", "audit",
+            "projects",
+            "project_branches",
+            "recipients",
+            "leases",
+            "runs",
+            "items",
+            "last_outcomes",
+            "pull_requests",
+            "own_commits",
+            "inventory",
+            "publications",
+            "verdicts",
+            "feed",
+            "audit",
         ])
         .await
     }
@@ -279,7 +328,8 @@ impl World {
             login: "lockstep".into(),
         };
         self.store.connection_insert(&new, &actor()).await.unwrap();
-        let source = self.store.source_insert(&repo(connection, 1, "course/source"), &actor()).await.unwrap().id;
+        let source =
+            self.store.source_insert(&repo(connection, 1, "course/source"), &actor()).await.unwrap().id;
         let project = self.project(source, "Algorithms").await;
         Course { connection, source, project }
     }

@@ -526,6 +526,12 @@ pub trait Store: Send + Sync + fmt::Debug {
     async fn last_outcomes(&self, project: ProjectId) -> Result<Vec<LastOutcome>>;
     /// Pull requests of a project.
     async fn pulls(&self, project: ProjectId) -> Result<Vec<PullRow>>;
+    /// These recipients of a project, by repository name; for one changed row of thousands.
+    async fn recipients_some(&self, project: ProjectId, some: &[RecipientId]) -> Result<Vec<Recipient>>;
+    /// Last outcomes of these recipients.
+    async fn last_outcomes_some(&self, project: ProjectId, some: &[RecipientId]) -> Result<Vec<LastOutcome>>;
+    /// Pull requests of these recipients.
+    async fn pulls_some(&self, project: ProjectId, some: &[RecipientId]) -> Result<Vec<PullRow>>;
     /// Heads recorded as our own, for these recipients.
     async fn own_commits(
         &self,

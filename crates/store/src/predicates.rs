@@ -92,6 +92,17 @@ pub(crate) const LISTS: &[Predicate] = &[
          {ms:ended_at} AS ended_at, CASE WHEN {running} AND NOT {run_lives} THEN 'interrupted' ELSE status END \
          AS status, error_code, error_text, counts, spent, resumes",
     ),
+    (
+        "outcome_row",
+        "o.recipient_id, o.branch, o.outcome, o.reason, o.cause, o.run_id, {ms:o.at} AS at, o.delivered, \
+         o.conflicts",
+    ),
+    (
+        "pull_row",
+        "p.recipient_id, p.branch, p.number, p.author, p.base, p.state, {ms:p.opened_at} AS opened_at, \
+         {ms:p.merged_at} AS merged_at, {ms:p.closed_at} AS closed_at, p.head, p.merge_commit, p.mergeable, \
+         p.announced, {ms:p.updated_at} AS updated_at, p.url",
+    ),
     ("audit_row", "seq, {ms:at} AS at, actor, machine, project_id, event, detail"),
 ];
 

@@ -223,6 +223,21 @@ impl Store for Database {
         call!(self.reads, peek, "store.pulls.of_project", |on| pulls::of_project(on, project))
     }
 
+    async fn recipients_some(&self, project: ProjectId, some: &[RecipientId]) -> Result<Vec<Recipient>> {
+        let some = some.to_vec();
+        call!(self.reads, peek, "store.recipients.some", |on| recipients::some(on, project, &some))
+    }
+
+    async fn last_outcomes_some(&self, project: ProjectId, some: &[RecipientId]) -> Result<Vec<LastOutcome>> {
+        let some = some.to_vec();
+        call!(self.reads, peek, "store.last_outcomes.some", |on| last_outcomes::some(on, project, &some))
+    }
+
+    async fn pulls_some(&self, project: ProjectId, some: &[RecipientId]) -> Result<Vec<PullRow>> {
+        let some = some.to_vec();
+        call!(self.reads, peek, "store.pulls.some", |on| pulls::some(on, project, &some))
+    }
+
     async fn own_commits(&self, project: ProjectId, of: &[RecipientId]) -> Result<Vec<(RecipientId, Oid)>> {
         let of = of.to_vec();
         call!(self.reads, peek, "store.own_commits.of_recipients", |on| own_commits::of_recipients(

@@ -25,7 +25,7 @@ pub(super) async fn import(
         .map(|recipient| ((recipient.repo.connection, recipient.repo.id), recipient))
         .collect();
     let mut done = Imported::default();
-    let mut born = Vec::new();
+    let (mut born, mut changed) = (Vec::new(), Vec::new());
     let mut found_pulls = Vec::new();
     for entry in new {
         let id = match known.get(&(entry.repo.connection, entry.repo.id)) {
@@ -34,7 +34,7 @@ pub(super) async fn import(
                 if merged == *old {
                     done.unchanged += 1;
                 } else {
-                    recipients::update(on, &merged).await?;
+                    changed.push(merged);
                     done.updated += 1;
                 }
                 old.id
@@ -48,6 +48,7 @@ pub(super) async fn import(
         };
         found_pulls.extend(entry.pulls.iter().map(|pull| PullRow { recipient: id, ..pull.clone() }));
     }
+    recipients::update(on, &changed).await?;
     recipients::insert(on, project, &born).await?;
     for pull in &found_pulls {
         pulls::put(on, project, pull).await?;

@@ -5,7 +5,7 @@ use lockstep_domain::model::LastOutcome;
 
 use super::driver::Row;
 use super::on::On;
-use super::row::{count_opt, get, ms, oid_text, parsed, parsed_opt};
+use super::row::{count_opt, get, id_list, ms, oid_text, parsed, parsed_opt};
 use crate::context::Owner;
 use crate::contract::{ItemDone, Result};
 
@@ -15,9 +15,10 @@ const PUT: &str = "INSERT INTO last_outcomes \
     ON CONFLICT (recipient_id, branch) DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason, \
     cause = excluded.cause, run_id = excluded.run_id, at = excluded.at, \
     delivered = coalesce(excluded.delivered, last_outcomes.delivered), conflicts = excluded.conflicts";
-const OF_PROJECT: &str = "SELECT o.recipient_id, o.branch, o.outcome, o.reason, o.cause, o.run_id, \
-    {ms:o.at} AS at, o.delivered, o.conflicts FROM last_outcomes o \
+const OF_PROJECT: &str = "SELECT {outcome_row} FROM last_outcomes o \
     JOIN recipients r ON r.id = o.recipient_id WHERE r.project_id = $1 ORDER BY o.recipient_id, o.branch";
+const SOME: &str = "SELECT {outcome_row} FROM last_outcomes o JOIN recipients r ON r.id = o.recipient_id \
+    WHERE r.project_id = $1 AND o.recipient_id IN {ids:$2} ORDER BY o.recipient_id, o.branch";
 
 pub(super) async fn put(on: &mut On, owner: &Owner, item: &ItemDone) -> Result<()> {
     let args = args![
@@ -36,6 +37,11 @@ pub(super) async fn put(on: &mut On, owner: &Owner, item: &ItemDone) -> Result<(
 
 pub(super) async fn of_project(on: &mut On, project: ProjectId) -> Result<Vec<LastOutcome>> {
     on.rows(OF_PROJECT, args![project.0]).await?.iter().map(row).collect()
+}
+
+pub(super) async fn some(on: &mut On, project: ProjectId, some: &[RecipientId]) -> Result<Vec<LastOutcome>> {
+    let ids = id_list(some.iter().map(|recipient| recipient.0))?;
+    on.rows(SOME, args![project.0, ids]).await?.iter().map(row).collect()
 }
 
 fn row(row: &Row) -> Result<LastOutcome> {

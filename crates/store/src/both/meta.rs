@@ -11,8 +11,9 @@ use crate::contract::{Result, StoreError, StoreInfo};
 const BORN: &str = "INSERT INTO meta (one, database_id, app_version, schema_name, created_at) \
     VALUES (1, $1, $2, $3, {now}) ON CONFLICT (one) DO NOTHING";
 const STAMP: &str = "UPDATE meta SET app_version = $1 WHERE one = 1";
-const READ: &str =
-    "SELECT database_id, app_version, schema_name, moved_to, {now_ms} AS now FROM meta WHERE one = 1";
+/// What even a newer schema must still tell.
+const BY: &str = "SELECT app_version, moved_to FROM meta WHERE one = 1";
+const READ: &str = "SELECT database_id, schema_name, {now_ms} AS now FROM meta WHERE one = 1";
 const SCHEMA: &str = "SELECT coalesce(max(version), 0) AS version FROM _sqlx_migrations";
 
 /// Every table that takes part in a run: one local transaction must cover them all.
@@ -50,7 +51,7 @@ pub(crate) async fn found_schema(on: &mut On) -> Result<Option<(i64, Option<Stri
     if version == 0 {
         return Ok(None);
     }
-    let meta = on.row(READ, args![]).await?;
+    let meta = on.row(BY, args![]).await?;
     let app = meta.as_ref().map(|row| get(row, "app_version")).transpose()?;
     if let Some(to) = meta.as_ref().map_or(Ok(None), |row| get::<Option<String>>(row, "moved_to"))? {
         return Err(StoreError::Unusable(format!("this database was moved to {to}; connect there instead")));

@@ -6,7 +6,7 @@ use lockstep_domain::model::PullRow;
 
 use super::driver::Row;
 use super::on::On;
-use super::row::{get, ms, ms_opt, oid_text, parsed, parsed_opt};
+use super::row::{get, id_list, ms, ms_opt, oid_text, parsed, parsed_opt};
 use crate::contract::Result;
 
 const PUT: &str = "INSERT INTO pull_requests (recipient_id, branch, number, author, base, state, opened_at, \
@@ -22,10 +22,10 @@ const PUT: &str = "INSERT INTO pull_requests (recipient_id, branch, number, auth
 /// What we announced is ours to know, however old the rest of the row is.
 const ANNOUNCE: &str = "UPDATE pull_requests SET announced = $4 \
     WHERE recipient_id = $1 AND branch = $2 AND number = $3 AND (announced IS NULL OR announced <> $4)";
-const OF_PROJECT: &str = "SELECT p.recipient_id, p.branch, p.number, p.author, p.base, p.state, \
-    {ms:p.opened_at} AS opened_at, {ms:p.merged_at} AS merged_at, {ms:p.closed_at} AS closed_at, p.head, \
-    p.merge_commit, p.mergeable, p.announced, {ms:p.updated_at} AS updated_at, p.url FROM pull_requests p \
+const OF_PROJECT: &str = "SELECT {pull_row} FROM pull_requests p \
     JOIN recipients r ON r.id = p.recipient_id WHERE r.project_id = $1 ORDER BY p.recipient_id, p.branch";
+const SOME: &str = "SELECT {pull_row} FROM pull_requests p JOIN recipients r ON r.id = p.recipient_id \
+    WHERE r.project_id = $1 AND p.recipient_id IN {ids:$2} ORDER BY p.recipient_id, p.branch";
 
 /// Writes what is newer than the row; `true` when something changed.
 pub(super) async fn put(on: &mut On, project: ProjectId, pull: &PullRow) -> Result<bool> {
@@ -60,6 +60,11 @@ pub(super) async fn put(on: &mut On, project: ProjectId, pull: &PullRow) -> Resu
 
 pub(super) async fn of_project(on: &mut On, project: ProjectId) -> Result<Vec<PullRow>> {
     on.rows(OF_PROJECT, args![project.0]).await?.iter().map(row).collect()
+}
+
+pub(super) async fn some(on: &mut On, project: ProjectId, some: &[RecipientId]) -> Result<Vec<PullRow>> {
+    let ids = id_list(some.iter().map(|recipient| recipient.0))?;
+    on.rows(SOME, args![project.0, ids]).await?.iter().map(row).collect()
 }
 
 fn row(row: &Row) -> Result<PullRow> {

@@ -7,19 +7,25 @@ use serde_json::json;
 use super::audit;
 use super::driver::Row;
 use super::on::On;
-use super::row::{get, json, json_text, ms, ms_opt, parsed, repo};
+use super::row::{get, id_list, json, json_text, ms, ms_opt, parsed, repo};
 use crate::contract::{Actor, NewRecipient, PassRead, RecipientPatch, Result, StoreError};
 
 const OF_PROJECT: &str =
     "SELECT {recipient_row} FROM recipients r WHERE r.project_id = $1 ORDER BY r.owner, r.name, r.id";
+const SOME: &str = "SELECT {recipient_row} FROM recipients r \
+    WHERE r.project_id = $1 AND r.id IN {ids:$2} ORDER BY r.owner, r.name, r.id";
 const ONE: &str = "SELECT {recipient_row} FROM recipients r WHERE r.id = $1 {for_no_key_update}";
 const INSERT: &str = "INSERT INTO recipients \
     (id, project_id, connection_id, repo_id, node_id, owner, name, label, deadline, state, mapping, created_at) \
     SELECT {uuid:j.value->>'id'}, $1, {uuid:j.value->>'connection'}, {int:j.value->>'repo'}, \
     j.value->>'node', j.value->>'owner', j.value->>'name', j.value->>'label', {time:j.value->>'deadline'}, \
     j.value->>'state', j.value->>'mapping', {now} FROM {each:$2}";
-const UPDATE: &str = "UPDATE recipients SET label = $2, deadline = {at:$3}, locked = $4, state = $5, \
-    mapping = $6, owner = $7, name = $8, node_id = $9 WHERE id = $1";
+/// Whole rows at once: a list of thousands is one statement.
+const UPDATE: &str = "UPDATE recipients SET label = j.value->>'label', \
+    deadline = {time:j.value->>'deadline'}, locked = ((j.value->>'locked') = 'yes'), \
+    state = j.value->>'state', mapping = j.value->>'mapping', owner = j.value->>'owner', \
+    name = j.value->>'name', node_id = j.value->>'node' FROM {each:$1} \
+    WHERE recipients.id = {uuid:j.value->>'id'}";
 const PASS_READ: &str = "SELECT {now_ms} AS db_now, p.state AS project_state, \
     (p.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL) AS deleted, {ms:p.deadline} AS project_deadline, \
     r.id AS found, {recipient_row} \
@@ -28,6 +34,11 @@ const PASS_READ: &str = "SELECT {now_ms} AS db_now, p.state AS project_state, \
 
 pub(super) async fn of_project(on: &mut On, project: ProjectId) -> Result<Vec<Recipient>> {
     on.rows(OF_PROJECT, args![project.0]).await?.iter().map(row).collect()
+}
+
+pub(super) async fn some(on: &mut On, project: ProjectId, some: &[RecipientId]) -> Result<Vec<Recipient>> {
+    let ids = id_list(some.iter().map(|recipient| recipient.0))?;
+    on.rows(SOME, args![project.0, ids]).await?.iter().map(row).collect()
 }
 
 /// Inserts all of them; the ids are the caller's.
@@ -60,21 +71,28 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Writes a whole recipient back.
-pub(super) async fn update(on: &mut On, recipient: &Recipient) -> Result<()> {
-    let repo = &recipient.repo;
-    let args = args![
-        recipient.id.0,
-        &recipient.label,
-        recipient.deadline.map(|at| at.0),
-        recipient.locked,
-        recipient.state.as_str(),
-        json_text(&recipient.mapping)?,
-        &repo.slug.owner,
-        &repo.slug.name,
-        &repo.node_id,
-    ];
-    on.exec(UPDATE, args).await?;
+/// Writes whole recipients back.
+pub(super) async fn update(on: &mut On, changed: &[Recipient]) -> Result<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let rows = changed
+        .iter()
+        .map(|recipient| {
+            Ok(json!({
+                "id": recipient.id,
+                "label": recipient.label,
+                "deadline": recipient.deadline,
+                "locked": if recipient.locked { "yes" } else { "no" },
+                "state": recipient.state,
+                "mapping": json_text(&recipient.mapping)?,
+                "owner": recipient.repo.slug.owner,
+                "name": recipient.repo.slug.name,
+                "node": recipient.repo.node_id,
+            }))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    on.exec(UPDATE, args![json_text(&rows)?]).await?;
     Ok(())
 }
 
@@ -112,7 +130,7 @@ pub(super) async fn patch(
     if new == old {
         return Ok(None);
     }
-    update(on, &new).await?;
+    update(on, std::slice::from_ref(&new)).await?;
     on.feed("recipient", Some(new.project), &id);
     Ok(Some(new))
 }

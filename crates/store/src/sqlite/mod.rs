@@ -5,5 +5,7 @@ mod both;
 mod driver;
 mod open;
 mod place;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use open::open;

@@ -46,7 +46,7 @@ async fn open_with(
     Ok(Arc::new(Database::new(work, reads, Keep { lease })))
 }
 
-fn connect_options(path: &Path, create: bool, synchronous: Synchronous) -> SqliteConnectOptions {
+pub(super) fn connect_options(path: &Path, create: bool, synchronous: Synchronous) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(create)
@@ -60,7 +60,7 @@ fn connect_options(path: &Path, create: bool, synchronous: Synchronous) -> Sqlit
         .disable_statement_logging()
 }
 
-fn lane(connect: &SqliteConnectOptions, most: u32, ctx: &Arc<Context>) -> Lane {
+pub(super) fn lane(connect: &SqliteConnectOptions, most: u32, ctx: &Arc<Context>) -> Lane {
     let pool = SqlitePoolOptions::new()
         .max_connections(most)
         .acquire_timeout(QUEUE)

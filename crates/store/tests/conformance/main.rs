@@ -5,10 +5,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails loudly")]
 
+mod fakes;
 mod world;
 
 mod expiry;
 mod feed;
+mod migrations;
 mod opening;
 mod owners;
 mod pacing;

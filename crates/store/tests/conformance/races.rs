@@ -17,6 +17,7 @@ crate::laws! {
     a_claim_does_not_slip_past_a_deletion_in_flight,
     a_reclaim_that_waited_for_a_renewal_is_refused,
     a_deletion_waits_for_a_claim_in_flight_and_is_refused,
+    a_dropped_call_never_poisons_its_connection,
     the_real_clock_judges_as_well,
 }
 
@@ -224,6 +225,45 @@ async fn a_deletion_waits_for_a_claim_in_flight_and_is_refused(w: &mut World) {
     assert!(matches!(deleted, Err(StoreError::Held(_))), "{deleted:?}");
     assert!(matches!(retired, Err(StoreError::Held(_))), "{retired:?}");
     assert_eq!(w.store.project(course.project).await.unwrap().unwrap().deleted_at, None);
+}
+
+/// A caller may drop a call at any moment (a timeout, a select); what follows on the same connection is committed.
+async fn a_dropped_call_never_poisons_its_connection(w: &mut World) {
+    let course = w.course().await;
+    let line = w.store.lease_line().await.unwrap();
+    let guard = w.claim(course.project, "ada").await;
+    for n in 1..=30 {
+        w.at(T0 + n).await;
+        let polls = usize::try_from(n).unwrap() % 5 + 1;
+        let mut call = std::pin::pin!(line.renew(&guard, None));
+        let mut publish = std::pin::pin!(w.store.items_pushed(&guard, &[]));
+        for _ in 0..polls {
+            if futures_poll(call.as_mut()).await || futures_poll(publish.as_mut()).await {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+    w.at(T0 + 1_000).await;
+    assert!(matches!(line.renew(&guard, None).await.unwrap(), Renewal::Held { .. }));
+    w.store.publish(&guard, &Publication::default()).await.unwrap();
+    // Seen by another process: it was committed, not only reported.
+    let other = w.another().await;
+    let view = other.lease(course.project).await.unwrap().unwrap();
+    assert_eq!(view.heartbeat_at, Some(Millis(T0 + 1_000)));
+    assert_eq!(w.dump(&["publications"]).await.len(), 1);
+    other.close().await;
+    line.close().await;
+}
+
+/// Polls once; `true` when it is done.
+async fn futures_poll<F: Future>(call: std::pin::Pin<&mut F>) -> bool {
+    let mut call = Some(call);
+    std::future::poll_fn(|cx| {
+        let ready = call.take().is_some_and(|call| call.poll(cx).is_ready());
+        std::task::Poll::Ready(ready)
+    })
+    .await
 }
 
 async fn the_real_clock_judges_as_well(w: &mut World) {

@@ -1,15 +1,19 @@
 //! What staff do: connections, sources, projects, recipients (sync.md sections 1 and 2).
 
+use std::collections::HashSet;
+
 use lockstep_domain::ahead::Ahead;
 use lockstep_domain::clock::Millis;
 use lockstep_domain::code::Code;
 use lockstep_domain::ids::ConnectionId;
 use lockstep_domain::model::{BranchMapping, ConnectionKind, ConnectionState, ProjectState, PullState};
-use lockstep_domain::outcome::RunStatus;
+use lockstep_domain::outcome::{Outcome, RunStatus};
 use lockstep_domain::skip::RecipientState;
-use lockstep_store::{Imported, NewConnection, NewProject, NewRecipient, RecipientPatch, StoreError};
+use lockstep_store::{
+    Imported, ItemDone, NewConnection, NewProject, NewRecipient, RecipientPatch, StoreError,
+};
 
-use crate::publishing::pull;
+use crate::publishing::{done, pull};
 use crate::world::{T0, World, actor, branch, ending, oid, recipient, repo};
 
 crate::laws! {
@@ -25,6 +29,7 @@ crate::laws! {
     an_import_updates_by_repository_and_removes_nothing,
     an_import_takes_over_pull_requests,
     an_edit_of_a_recipient_is_audited_once,
+    some_recipients_are_read_without_the_others,
     a_pass_reads_project_recipient_and_clock_in_one_statement,
     strategy_source_and_fence_are_guarded_by_the_database,
 }
@@ -289,6 +294,27 @@ async fn an_edit_of_a_recipient_is_audited_once(w: &mut World) {
     let unknown = lockstep_domain::ids::RecipientId(w.host.ids.uuid());
     let refused = w.store.recipient_edit(unknown, &patch, &actor()).await;
     assert!(matches!(refused, Err(StoreError::NotFound(_))), "{refused:?}");
+}
+
+async fn some_recipients_are_read_without_the_others(w: &mut World) {
+    let course = w.course().await;
+    let ids = w.recipients(&course, 3).await;
+    let guard = w.claim(course.project, "ada").await;
+    let told = |id| ItemDone { pull: Some(pull(id, 1, PullState::Open, T0)), ..done(id, Outcome::Opened) };
+    w.store.items_done(&guard, &[told(ids[2]), told(ids[0]), told(ids[1])]).await.unwrap();
+    let some = [ids[2], ids[0]];
+    let of = async |project| {
+        let recipients = w.store.recipients_some(project, &some).await.unwrap();
+        let outcomes = w.store.last_outcomes_some(project, &some).await.unwrap();
+        let pulls = w.store.pulls_some(project, &some).await.unwrap();
+        let named = recipients.iter().map(|r| r.id).collect::<HashSet<_>>();
+        assert_eq!(outcomes.iter().map(|o| o.recipient).collect::<HashSet<_>>(), named);
+        assert_eq!(pulls.iter().map(|p| p.recipient).collect::<HashSet<_>>(), named);
+        named
+    };
+    assert_eq!(of(course.project).await, some.into());
+    let other = w.project(course.source, "Other").await;
+    assert!(of(other).await.is_empty(), "not of this project");
 }
 
 async fn a_pass_reads_project_recipient_and_clock_in_one_statement(w: &mut World) {

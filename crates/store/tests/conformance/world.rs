@@ -1,15 +1,13 @@
 //! A fresh database per test, with a clock, ids and processes that the test decides.
 
-use std::collections::HashSet;
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-use lockstep_domain::clock::{BootMillis, Clock, Millis};
-use lockstep_domain::ids::{ConnectionId, Ids, ProjectId, RecipientId, RepoId, RunId, SourceId};
-use lockstep_domain::lease::{Holder, LeaseGuard, LeaseView, OwnerToken, Window};
+use lockstep_domain::clock::{BootMillis, Millis};
+use lockstep_domain::ids::{ConnectionId, ProjectId, RecipientId, RepoId, RunId, SourceId};
+use lockstep_domain::lease::{Holder, LeaseGuard, LeaseView, Window};
 use lockstep_domain::model::{ConnectionKind, Counts, ProjectState, RepoIdent, Selection, Spent, Strategy};
 use lockstep_domain::names::{BranchName, Oid};
 use lockstep_domain::outcome::{RunKind, RunStatus};
@@ -18,10 +16,11 @@ use lockstep_pgtest::Postgres;
 use lockstep_store::test_clock::TestClock;
 use lockstep_store::{
     Actor, Claim, ClaimRequest, Ending, Host, NewConnection, NewProject, NewRecipient, OpenOptions, Place,
-    Processes, Store, open,
+    Store, open,
 };
 use sqlx::{AssertSqlSafe, Connection as _};
-use uuid::Uuid;
+
+use crate::fakes::{FakeClock, FakeIds, FakeProcesses};
 
 /// The clock's first reading.
 pub(crate) const T0: i64 = 1_800_000_000_000;
@@ -32,61 +31,6 @@ pub(crate) const W: i64 = 180_000;
 pub(crate) enum Kind {
     Sqlite,
     Postgres,
-}
-
-/// A boot clock that moves by `step` at every look.
-#[derive(Debug, Default)]
-pub(crate) struct FakeClock {
-    boot: AtomicI64,
-    pub(crate) step: AtomicI64,
-}
-
-impl Clock for FakeClock {
-    fn now(&self) -> Millis {
-        Millis(T0)
-    }
-    fn boot(&self) -> BootMillis {
-        BootMillis(self.boot.fetch_add(self.step.load(Ordering::SeqCst), Ordering::SeqCst))
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct FakeIds(AtomicU64);
-
-impl FakeIds {
-    /// Each host draws from a range of its own.
-    fn fresh() -> Self {
-        static HOSTS: AtomicU64 = AtomicU64::new(1);
-        Self(AtomicU64::new(HOSTS.fetch_add(1, Ordering::SeqCst) << 32))
-    }
-    fn next(&self) -> u128 {
-        u128::from(self.0.fetch_add(1, Ordering::SeqCst)) | (0x4000_u128 << 64) | (0x8000_u128 << 48)
-    }
-}
-
-impl Ids for FakeIds {
-    fn uuid(&self) -> Uuid {
-        Uuid::from_u128(self.next())
-    }
-    fn token(&self) -> OwnerToken {
-        OwnerToken::new(self.next().to_be_bytes())
-    }
-}
-
-/// Processes that exist; everything else is gone.
-#[derive(Debug)]
-pub(crate) struct FakeProcesses {
-    pub(crate) boot: Mutex<String>,
-    pub(crate) alive: Mutex<HashSet<(u32, u64)>>,
-}
-
-impl Processes for FakeProcesses {
-    fn boot_id(&self) -> String {
-        self.boot.lock().unwrap().clone()
-    }
-    fn exists(&self, pid: u32, start: u64) -> bool {
-        self.alive.lock().unwrap().contains(&(pid, start))
-    }
 }
 
 pub(crate) struct World {

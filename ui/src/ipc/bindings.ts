@@ -1,10 +1,12 @@
 // The shape that tauri-specta writes for the command list. Generated from the Rust side; do not edit by hand.
 /* eslint-disable */
 import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
+import * as __TAURI_EVENT from "@tauri-apps/api/event";
 
 /** Commands */
 export const commands = {
 	appInfo: () => typedError<AppInfo, ApiError>(__TAURI_INVOKE("app_info")),
+	appQuit: () => typedError<null, ApiError>(__TAURI_INVOKE("app_quit")),
 	preferencesGet: () => typedError<Preferences, ApiError>(__TAURI_INVOKE("preferences_get")),
 	preferencesSet: (input: PreferencesInput) => typedError<Preferences, ApiError>(__TAURI_INVOKE("preferences_set", { input })),
 	connectionList: () => typedError<ConnectionView[], ApiError>(__TAURI_INVOKE("connection_list")),
@@ -34,7 +36,16 @@ export const commands = {
 	linkOpen: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("link_open", { url })),
 };
 
+/** Events */
+export const events = {
+	quitAsked: makeEvent<QuitAsked>("quit-asked"),
+};
+
 /* Types */
+export type QuitAsked = {
+	runs: number,
+};
+
 export type Code = "project_missing" | "source_missing" | "store_split" | "project_archived" | "distribution_missing" | "app_not_installed" | "installation_suspended" | "sync_in_progress" | "source_gone" | "source_branch_gone" | "source_rewritten" | "source_bounds" | "would_reveal_source" | "distribution_public" | "distribution_owned" | "distribution_changed" | "distribution_failed" | "store_unusable" | "collect_failed" | "publication_failed" | "lease_lost" | "cancelled" | "quit" | "not_reclaimable" | "already_finished" | "bad_credentials" | "permission_missing" | "forge_unreachable" | "not_a_forge" | "rate_limited" | "repository_not_found" | "git_missing" | "git_too_old" | "database_unusable" | "database_newer" | "data_folder_unusable" | "secrets_unusable" | "bad_input" | "bad_roster" | "already_exists" | "not_found" | "bug";
 
 export type Outcome = "opened" | "updated" | "unchanged" | "up_to_date" | "handed_out" | "skipped" | "failed" | "waiting";
@@ -334,6 +345,7 @@ export type NewProjectInput = {
 	distribution: string,
 	adopt: boolean,
 	deadline: number | null,
+	connection?: string | null,
 };
 
 export type ImportedView = {
@@ -409,4 +421,10 @@ async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; dat
 		if (e instanceof Error) throw e;
 		return { status: "error", error: e as any };
 	}
+}
+
+function makeEvent<TListen>(name: string) {
+	return {
+		listen: (cb: __TAURI_EVENT.EventCallback<TListen>) => __TAURI_EVENT.listen(name, cb),
+	};
 }

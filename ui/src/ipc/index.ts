@@ -3,7 +3,7 @@
  * {@link ApiFailure}; the generated bindings may change their form without anyone noticing.
  */
 import { Channel } from '@tauri-apps/api/core'
-import { commands } from './bindings'
+import { commands, events } from './bindings'
 import type * as Wire from './bindings'
 import type { ApiError, FeedBatch, Firm } from './types'
 
@@ -33,6 +33,8 @@ export interface Backend {
   calls: Calls
   /** Follows the feed until the returned function is called; `onLost` says that following ended by itself. */
   follow(onBatch: (batch: FeedBatch) => void, onLost: (failure: ApiFailure) => void): () => void
+  /** Told when a person closes the window while runs of this process are under way. */
+  onQuitAsked(ask: (runs: number) => void): () => void
 }
 
 /** Anything that was thrown, as the one error. A foreign error is a bug, and its text stays out of sight. */
@@ -86,6 +88,15 @@ function core(): Backend {
         on = false
       }
     },
+    onQuitAsked(ask) {
+      let on = true
+      // Without this event closing simply asks nobody; the core still finishes the running items.
+      const listening = events.quitAsked.listen((event) => on && ask(event.payload.runs)).catch(() => null)
+      return () => {
+        on = false
+        void listening.then((stop) => stop?.())
+      }
+    },
   }
 }
 
@@ -109,4 +120,9 @@ export const calls: Calls = new Proxy({} as Calls, {
 /** See {@link Backend.follow}. */
 export function follow(onBatch: (batch: FeedBatch) => void, onLost: (failure: ApiFailure) => void): () => void {
   return current().follow(onBatch, onLost)
+}
+
+/** See {@link Backend.onQuitAsked}. */
+export function onQuitAsked(ask: (runs: number) => void): () => void {
+  return current().onQuitAsked(ask)
 }

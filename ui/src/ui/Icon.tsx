@@ -21,6 +21,7 @@ const PATHS = {
   search: 'M7 2.500a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9Z M10.3 10.3 13.5 13.5',
   plus: 'M8 3.500v9 M3.5 8h9',
   chevron: 'M4.5 6.5 8 10l3.5-3.5',
+  chevronUp: 'M4.5 9.5 8 6l3.5 3.5',
   chevronRight: 'M6.5 4.5 10 8l-3.5 3.5',
   arrowRight: 'M3 8h10 M9.5 4.5 13 8l-3.5 3.5',
   play: 'M5 3.5 12 8l-7 4.500Z',

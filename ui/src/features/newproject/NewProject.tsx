@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useConnections, usePracticeHint, useSources } from '@/api/queries'
-import { FailureNote } from '@/errors/FailureNote'
-import type { ApiFailure, ConnectionView, PracticeHint, SourceView } from '@/ipc'
+import { Trouble } from '@/features/errors'
+import type { ConnectionView, PracticeHint, SourceView } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
 import { Problem } from '@/ui/Field'
@@ -27,8 +27,8 @@ export function NewProject(props: NewProjectProps) {
   const sources = useSources()
   const hint = usePracticeHint(true)
   if (connections.isPending || sources.isPending || hint.isPending) return <p className="text-muted">{t('common.loading')}</p>
-  const failure = (connections.error ?? sources.error) as ApiFailure | null
-  if (failure) return <FailureNote failure={failure} />
+  const failure = connections.error ?? sources.error
+  if (failure) return <Trouble error={failure} />
   if (!connections.data || connections.data.length === 0) return <Problem>{t('new.no_connection')}</Problem>
   return (
     <Wizard {...props} connections={connections.data} sources={sources.data ?? []} hint={freshHint(hint.data, props.source)} />
@@ -149,7 +149,7 @@ function Foot({ step, draft, creation, onBack, onCancel, onOpen }: FootProps) {
   return (
     <>
       {made && creation.failure && <p className="text-warn">{t('new.import_failed')}</p>}
-      <FailureNote failure={creation.failure} />
+      <Trouble error={creation.failure} bare />
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" kind="primary" busy={busy} data-testid="new-next">
           {step === 'review' ? words : t('common.next')}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, useDeferredValue } from 'react'
 import { glance } from '@/domain/roster'
-import { FailureNote } from '@/errors/FailureNote'
-import { type ApiFailure, type RosterInput, calls } from '@/ipc'
+import { Trouble } from '@/features/errors'
+import { type RosterInput, calls } from '@/ipc'
 import { type MessageKey, useT } from '@/messages'
 import { Segments } from '@/ui/Choice'
 import { Problem, TextArea, TextField } from '@/ui/Field'
@@ -89,7 +89,7 @@ function PatternField({ connection, roster, onChange }: PartProps & { connection
         )}
         {archived > 0 && <p className="text-muted">{t('roster.count_archived', { n: archived })}</p>}
       </div>
-      <FailureNote failure={found.error as ApiFailure | null} />
+      <Trouble error={found.error} bare />
     </>
   )
 }

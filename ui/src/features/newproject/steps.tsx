@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { FailureNote } from '@/errors/FailureNote'
-import { type ApiFailure, type ConnectionView, type SourceView, calls } from '@/ipc'
+import { Trouble } from '@/features/errors'
+import { type ConnectionView, type SourceView, calls } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
 import { Chip } from '@/ui/Chip'
@@ -104,7 +104,7 @@ export function BranchesStep({ draft, onChange, sources }: StepProps) {
     <>
       <p className="text-muted">{t('new.branches.text')}</p>
       {list.isFetching && <p className="text-muted">{t('common.loading')}</p>}
-      <FailureNote failure={list.error as ApiFailure | null} />
+      <Trouble error={list.error} bare />
       {names?.length === 0 && <p className="text-warn">{t('new.branches.none')}</p>}
       <fieldset className="flex flex-col gap-1" data-testid="branches">
         <legend className="label mb-1">{t('new.step.branches')}</legend>

@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { useConnections, useInfo, usePreferences } from '@/api/queries'
 import { useSavePreferences } from '@/api/actions'
 import { formatDuration } from '@/domain/format'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import { ConnectForm } from '@/features/start'
-import type { ApiFailure, AppInfo, ConnectionView, PreferencesInput } from '@/ipc'
+import type { AppInfo, ConnectionView, PreferencesInput } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
 import { Chip } from '@/ui/Chip'
@@ -20,7 +20,7 @@ export function Settings() {
   return (
     <div className="flex max-w-3xl flex-col gap-6 px-6 py-5" data-testid="settings">
       <h1 className="text-xl">{t('settings.title')}</h1>
-      <FailureNote failure={info.error as ApiFailure | null} />
+      <Trouble error={info.error} onRetry={() => void info.refetch()} />
       <Person info={info.data} />
       <Appearance />
       <Connections />
@@ -72,7 +72,7 @@ function Person({ info }: { info: AppInfo | undefined }) {
           onChange={(event) => setTyped(event.target.value)}
           testId="settings-person"
         />
-        <FailureNote failure={save.error} />
+        <Trouble error={save.error} bare />
         <div>
           <Button type="submit" busy={save.isPending} aria-disabled={person.trim() === stored || undefined}>
             {t('common.save')}
@@ -115,7 +115,7 @@ function Appearance() {
         />
       </div>
       <p className="hint">{t('settings.language_hint')}</p>
-      <FailureNote failure={save.error} />
+      <Trouble error={save.error} bare />
     </Part>
   )
 }
@@ -137,7 +137,7 @@ function Connections() {
         </Button>
       }
     >
-      <FailureNote failure={connections.error as ApiFailure | null} />
+      <Trouble error={connections.error} onRetry={() => void connections.refetch()} />
       {connections.data?.length === 0 && <p className="text-muted">{t('settings.no_connections')}</p>}
       {connections.data && connections.data.length > 0 && (
         <ul className="flex flex-col divide-y divide-line">

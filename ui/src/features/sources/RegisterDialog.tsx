@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useAddSource } from '@/api/actions'
 import { repoRef } from '@/domain/names'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import type { ConnectionView } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
@@ -64,7 +64,7 @@ export function RegisterDialog({ connections, onClose }: RegisterDialogProps) {
           testId="register-repo"
         />
       </form>
-      <FailureNote failure={add.error} />
+      <Trouble error={add.error} bare />
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useRetireSource } from '@/api/actions'
 import { formatList } from '@/domain/format'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import type { SourceView } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
@@ -34,7 +34,7 @@ export function RetireDialog({ source, onClose }: { source: SourceView; onClose:
     <Dialog open onClose={onClose} title={t('sources.retire_title', { name: source.name })} actions={button}>
       <p>{text}</p>
       <p className="text-muted">{t('sources.retire_note')}</p>
-      <FailureNote failure={retire.error} />
+      <Trouble error={retire.error} bare />
     </Dialog>
   )
 }

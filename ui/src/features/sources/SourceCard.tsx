@@ -2,14 +2,14 @@ import { useCheckSource } from '@/api/actions'
 import { openLink } from '@/api/actions'
 import { formatAge, formatList, shortSha } from '@/domain/format'
 import { ERRORS } from '@/errors/words'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import type { AheadView, SourceView } from '@/ipc'
 import { useTicking } from '@/live/hooks'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
 import { Problem } from '@/ui/Field'
 import { Icon } from '@/ui/Icon'
-import { AheadChip } from './AheadChip'
+import { AheadChip } from '@/features/ahead/AheadChip'
 
 interface SourceCardProps {
   source: SourceView
@@ -52,7 +52,7 @@ export function SourceCard({ source, onRetire, onOpenProject, onNewProject }: So
       <Alarms source={source} />
       {check.error && (
         <div className="px-4 pb-2">
-          <FailureNote failure={check.error} />
+          <Trouble error={check.error} onRetry={() => check.mutate(source.id)} onDismiss={check.reset} />
         </div>
       )}
       <div className="grid grid-cols-2 gap-x-8 border-t border-line px-4 py-2 max-md:grid-cols-1">
@@ -127,7 +127,7 @@ function Projects({ source, onOpenProject }: Pick<SourceCardProps, 'source' | 'o
           </button>
           <span className="flex flex-wrap gap-1">
             {project.ahead.map((ahead) => (
-              <AheadChip key={ahead.branch} ahead={ahead} />
+              <AheadChip key={ahead.branch} ahead={ahead} named />
             ))}
           </span>
         </li>

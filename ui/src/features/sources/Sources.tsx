@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 import { useConnections, useSources } from '@/api/queries'
 import { matches } from '@/domain/names'
-import { FailureNote } from '@/errors/FailureNote'
-import type { ApiFailure, SourceView } from '@/ipc'
+import { Trouble } from '@/features/errors'
+import type { SourceView } from '@/ipc'
 import { useT } from '@/messages'
 import { useKeys } from '@/platform/keys'
 import { Button } from '@/ui/Button'
@@ -43,7 +43,7 @@ export function Sources({ onOpenProject, onNewProject }: SourcesProps) {
           </Button>
         </div>
       </header>
-      <FailureNote failure={sources.error as ApiFailure | null} />
+      {sources.error && !sources.data && <Trouble error={sources.error} onRetry={() => void sources.refetch()} />}
       {sources.isPending && <Skeleton width="60%" />}
       {sources.data && all.length === 0 && (
         <Empty

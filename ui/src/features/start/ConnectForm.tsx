@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useConnect } from '@/api/actions'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import type { ConnectInput, ConnectionView } from '@/ipc'
 import { type MessageKey, useT } from '@/messages'
 import { Button } from '@/ui/Button'
@@ -128,7 +128,7 @@ export function ConnectForm({ onConnected }: { onConnected: (connection: Connect
         onChange={(event) => setName(event.target.value)}
         testId="connection-name"
       />
-      <FailureNote failure={connect.error} />
+      <Trouble error={connect.error} bare />
       <div>
         <Button type="submit" kind="primary" busy={connect.isPending} data-testid="connect">
           {connect.isPending ? t('start.github.connecting') : t('start.github.connect')}

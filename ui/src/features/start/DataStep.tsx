@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { useSavePreferences } from '@/api/actions'
 import { usePreferences } from '@/api/queries'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import type { AppInfo } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
@@ -47,7 +47,7 @@ export function DataStep({ info, onNext }: { info: AppInfo | undefined; onNext: 
         onChange={(event) => setTyped(event.target.value)}
         testId="person"
       />
-      <FailureNote failure={save.error} />
+      <Trouble error={save.error} bare />
       <div>
         <Button type="submit" kind="primary" busy={save.isPending} data-testid="start-next">
           {t('common.next')}

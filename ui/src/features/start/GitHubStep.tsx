@@ -1,5 +1,5 @@
 import { usePracticeStart } from '@/api/actions'
-import { FailureNote } from '@/errors/FailureNote'
+import { Trouble } from '@/features/errors'
 import type { ConnectionView } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
@@ -43,7 +43,7 @@ export function GitHubStep({ practice, connection, onConnected, onNext }: GitHub
         <section className="flex flex-col gap-2 border-t border-line pt-4" aria-label={t('start.practice.title')}>
           <h3>{t('start.practice.title')}</h3>
           <p className="text-muted">{t('start.practice.text')}</p>
-          <FailureNote failure={start.error} />
+          <Trouble error={start.error} bare />
           <div>
             <Button
               icon="play"

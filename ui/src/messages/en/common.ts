@@ -77,6 +77,14 @@ export const common = {
   'keys.pull': 'Open the pull request',
   'keys.retry': 'Retry the selected',
   'keys.escape': 'Clear the selection, close, leave the search',
+  'quit.title': 'Quit while a sync is running?',
+  'quit.text_one':
+    '{{n}} run is under way here. Quitting finishes the items in hand and gives the lease back; anyone can resume what is left.',
+  'quit.text_other':
+    '{{n}} runs are under way here. Quitting finishes the items in hand and gives the leases back; anyone can resume what is left.',
+  'quit.do': 'Finish the items and quit',
+  'quit.going': 'Finishing the items in hand…',
+  'quit.stay': 'Keep running',
   'toast.label': 'Messages',
   'screen.lost': 'There is nothing at this place.',
   'screen.lost_hint': 'The project may have been removed in the meantime.',

@@ -1,0 +1,1 @@
+export { FullTrouble, Trouble } from './Trouble'

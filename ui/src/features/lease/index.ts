@@ -1,0 +1,3 @@
+export { LeaseChip, useLeaseState } from './LeaseChip'
+export { LeaseSection } from './LeaseSection'
+export { Life } from './Life'

@@ -1,0 +1,5 @@
+export { PressButton } from './PressButton'
+export { ProjectHeader } from './ProjectHeader'
+export { pressWords } from './pressWords'
+export { SourceSection } from './SourceSection'
+export { useProjectNow } from './useProjectNow'

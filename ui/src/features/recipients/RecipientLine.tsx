@@ -1,0 +1,123 @@
+import { memo } from 'react'
+import { formatDateTime } from '@/domain/format'
+import { ownerOf, repoName } from '@/domain/names'
+import { OutcomeChip } from '@/features/outcomes/OutcomeChip'
+import { ConflictChip, PullChip, WebLink } from '@/features/pulls/PullChip'
+import { Age } from '@/ui/Age'
+import type { RecipientRow } from '@/ipc'
+import { clock } from '@/live/clock'
+import { useRow } from '@/live/hooks'
+import type { RowStore } from '@/live/rows'
+import { useT } from '@/messages'
+import { Chip } from '@/ui/Chip'
+
+export interface LineProps {
+  rows: RowStore
+  id: string
+  /** Place in the table, 0 is the first line below the head. */
+  at: number
+  branches: readonly string[]
+  columns: string
+  /** The owner that most repositories share; it is left out of their names. */
+  owner: string
+  selected: boolean
+  active: boolean
+  onPoint: (id: string, event: React.MouseEvent) => void
+  onToggle: (id: string) => void
+  /** For tests: told each time the line is drawn. */
+  onDraw?: (id: string) => void
+}
+
+/** One recipient. It looks at its own row only; what happens to others never draws it again. */
+export const RecipientLine = memo(function RecipientLine(props: LineProps) {
+  const { rows, id, at, branches, columns, owner, selected, active, onPoint, onToggle, onDraw } = props
+  const t = useT()
+  const row = useRow(rows, id)
+  onDraw?.(id)
+  if (!row) return null
+  return (
+    <div
+      role="row"
+      id={`line-${id}`}
+      className="grid-row grid-line"
+      style={{ top: `calc(var(--row) * ${at})`, gridTemplateColumns: columns }}
+      aria-rowindex={at + 2}
+      aria-selected={selected}
+      data-active={active}
+      data-testid="recipient"
+      data-repo={row.repo}
+      data-outcome-of={row.outcome ?? 'none'}
+      onMouseDown={(event) => onPoint(id, event)}
+    >
+      <span role="gridcell" className="flex">
+        <input
+          type="checkbox"
+          className="size-3.5 accent-(--accent)"
+          tabIndex={-1}
+          checked={selected}
+          aria-label={t('recipients.select_row', { repo: row.repo })}
+          onChange={() => onToggle(id)}
+        />
+      </span>
+      <RepoCell row={row} owner={owner} />
+      <span role="gridcell" className="cell" title={row.label}>
+        <bdi>{row.label}</bdi>
+      </span>
+      <DeadlineCell row={row} />
+      {branches.map((name) => {
+        const branch = row.branches.find((one) => one.branch === name)
+        return (
+          <span key={name} role="gridcell" className="grid grid-cols-[minmax(9.5rem,auto)_1fr] items-center gap-2 overflow-hidden">
+            {branch && (
+              <>
+                <span className="min-w-0">
+                  <OutcomeChip branch={branch} />
+                </span>
+                <span className="flex min-w-0 items-center gap-1.5 overflow-hidden">
+                  {branch.pull && <PullChip pull={branch.pull} tabIndex={-1} />}
+                  <ConflictChip pull={branch.pull} conflicts={branch.conflicts} />
+                </span>
+              </>
+            )}
+          </span>
+        )
+      })}
+      <span role="gridcell" className="cell text-muted">
+        <Age at={row.lastAt} />
+      </span>
+    </div>
+  )
+})
+
+function RepoCell({ row, owner }: { row: RecipientRow; owner: string }) {
+  const t = useT()
+  return (
+    <span role="gridcell" className="flex min-w-0 items-center gap-1.5">
+      <WebLink url={row.url} className="cell hover:underline" label={row.repo} tabIndex={-1} title={row.repo}>
+        <code>{ownerOf(row.repo) === owner ? repoName(row.repo) : row.repo}</code>
+      </WebLink>
+      {row.locked && (
+        <Chip icon="lock">{t('recipients.locked')}</Chip>
+      )}
+      {row.state !== 'live' && <Chip icon="skip">{t(`recipients.state.${row.state}`)}</Chip>}
+    </span>
+  )
+}
+
+function DeadlineCell({ row }: { row: RecipientRow }) {
+  const t = useT()
+  if (row.deadline === null) {
+    return (
+      <span role="gridcell" className="cell text-faint">
+        {t('recipients.no_deadline')}
+      </span>
+    )
+  }
+  return (
+    <span role="gridcell" className="flex min-w-0 items-center gap-1.5 text-muted">
+      <span className="cell">{formatDateTime(row.deadline, clock.now())}</span>
+      {row.ownDeadline && <Chip>{t('recipients.own')}</Chip>}
+      {row.pastDeadline && <Chip icon="clock">{t('recipients.past')}</Chip>}
+    </span>
+  )
+}

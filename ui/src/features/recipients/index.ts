@@ -1,0 +1,1 @@
+export { RecipientsTable } from './RecipientsTable'

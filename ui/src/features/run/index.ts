@@ -1,0 +1,6 @@
+export { LiveBar } from './LiveBar'
+export { type RunNow, runNow, stepKey } from './progress'
+export { RunSection } from './RunSection'
+export { RunsTable } from './RunsTable'
+export { StatusChip } from './StatusChip'
+export { type PressInput, usePress } from './usePress'

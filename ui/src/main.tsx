@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '@/api/queries'
+import { makeRouter } from '@/routes/router'
 import { StartUp } from '@/screens/StartUp'
 import './styles/index.css'
 
@@ -11,7 +12,7 @@ async function begin(): Promise<void> {
   if (!root) return
   createRoot(root).render(
     <QueryClientProvider client={queryClient}>
-      <StartUp />
+      <StartUp router={makeRouter()} />
     </QueryClientProvider>,
   )
 }

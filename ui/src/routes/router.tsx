@@ -1,4 +1,12 @@
-import { createHashHistory, createRootRoute, createRoute, createRouter, useNavigate, useSearch } from '@tanstack/react-router'
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouterHistory,
+  useNavigate,
+  useSearch,
+} from '@tanstack/react-router'
 import { Frame } from '@/features/frame/Frame'
 import { NewProject } from '@/features/newproject'
 import { ProjectsTable } from '@/features/projects'
@@ -76,14 +84,15 @@ const sources = createRoute({
 
 const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: Settings })
 
-/** The window's places; the address lives behind `#`, since the page is served as one file. */
-export const router = createRouter({
-  routeTree: root.addChildren([projects, project, fresh, sources, settings]),
-  history: createHashHistory(),
-})
+/** The window's places. The shell serves one file, so the address lives behind `#`; tests keep it in memory. */
+export function makeRouter(history: RouterHistory = createHashHistory()) {
+  return createRouter({ routeTree: root.addChildren([projects, project, fresh, sources, settings]), history })
+}
+
+export type WindowRouter = ReturnType<typeof makeRouter>
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: WindowRouter
   }
 }

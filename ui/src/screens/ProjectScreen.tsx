@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useProject } from '@/api/queries'
 import { FullTrouble, Trouble } from '@/features/errors'
 import { LeaseSection } from '@/features/lease'
@@ -31,7 +31,7 @@ function Loaded({ view }: { view: ProjectView }) {
   const { lease, state, now, press, start, act } = useProjectNow(view)
   const project = view.row.id
   const send = (recipients: readonly string[]) => start.press({ project, selection: 'these', recipients })
-  const failed = () => rowsOf(project).rows().filter((row) => row.outcome === 'failed').map((row) => row.id)
+  const failed = useFailed(project)
   const doIt = () => act(() => run.current?.focus())
   return (
     <div className="flex min-h-0 flex-1 flex-col" data-testid="project-page">
@@ -47,13 +47,23 @@ function Loaded({ view }: { view: ProjectView }) {
           view={view}
           now={now}
           sectionRef={run}
-          failed={failed()}
-          onRetryFailed={() => send(failed())}
+          failed={failed}
+          onRetryFailed={() => send(failed)}
           onPress={doIt}
         />
       </div>
       <Tabs view={view} canSend={!isHeld(state) && view.row.state !== 'archived'} onSend={send} />
     </div>
+  )
+}
+
+/** The recipients whose last outcome is a failure, as the rows have it now. */
+function useFailed(project: string): readonly string[] {
+  const rows = rowsOf(project)
+  const version = useSyncExternalStore(rows.version.subscribe, rows.version.get)
+  return useMemo(
+    () => rows.rows().filter((row) => row.outcome === 'failed').map((row) => row.id),
+    [rows, version],
   )
 }
 

@@ -6,10 +6,10 @@ import { FirstStart } from '@/features/start'
 import { followFeed } from '@/live/feed'
 import { setLanguage, useT } from '@/messages'
 import { setTheme, watchTheme } from '@/platform/theme'
-import { router } from '@/routes/router'
+import type { WindowRouter } from '@/routes/router'
 
 /** What the window shows before anything else: an error that keeps it from working, the first start, or the frame. */
-export function StartUp() {
+export function StartUp({ router }: { router: WindowRouter }) {
   const t = useT()
   const info = useInfo()
   const preferences = usePreferences()
@@ -39,17 +39,18 @@ export function StartUp() {
       </main>
     )
   }
-  return <Begin firstStart={info.data.firstStart} started={started} onStarted={() => setStarted(true)} />
+  return <Begin router={router} firstStart={info.data.firstStart} started={started} onStarted={() => setStarted(true)} />
 }
 
 interface BeginProps {
+  router: WindowRouter
   firstStart: boolean
   started: boolean
   onStarted: () => void
 }
 
 /** The first start stays on screen until it is done, also when a connection exists half way through. */
-function Begin({ firstStart, started, onStarted }: BeginProps) {
+function Begin({ router, firstStart, started, onStarted }: BeginProps) {
   const [first] = useState(firstStart)
   if (!first || started) return <RouterProvider router={router} />
   const done = (project: string | null) => {

@@ -1,4 +1,4 @@
-import { Link as RouterLink, Outlet } from '@tanstack/react-router'
+import { Link as RouterLink, Outlet, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useConnections, useInfo, usePreferences, useProjects, useSources } from '@/api/queries'
 import { Palette } from '@/features/palette/Palette'
@@ -26,6 +26,7 @@ export function Frame() {
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
   useFrameKeys({ onPalette: () => setPalette(true), onHelp: () => setHelp(true) })
+  const path = useRouterState({ select: (state) => state.location.pathname })
   const projects = useProjects()
   const sources = useSources()
   const counts: Record<string, number | undefined> = {
@@ -48,7 +49,8 @@ export function Frame() {
               key={screen.to}
               to={screen.to}
               className="nav"
-              activeOptions={{ exact: screen.to !== '/sources' }}
+              activeOptions={{ exact: true, includeSearch: false }}
+              aria-current={isWithin(path, screen.to) ? 'page' : undefined}
               title={t(screen.label)}
             >
               <Icon name={screen.icon} size={16} />
@@ -76,6 +78,11 @@ export function Frame() {
       <Toasts />
     </div>
   )
+}
+
+/** Whether a place belongs to a screen; a project's page and a new project belong to Projects. */
+function isWithin(path: string, screen: string): boolean {
+  return screen === '/' ? path === '/' || path === '/new' || path.startsWith('/project/') : path.startsWith(screen)
 }
 
 function focusContent(event: React.MouseEvent) {

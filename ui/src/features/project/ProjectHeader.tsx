@@ -20,7 +20,7 @@ export function ProjectHeader({ view, action }: { view: ProjectView; action: Rea
   const [before = '', after = ''] = t('project.from', { source: '\u0000' }).split('\u0000')
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 pt-3.5 pb-3">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-96">
         <div className="flex items-center gap-2">
           <h1 className="text-xl wrap-anywhere">{row.name}</h1>
           {row.state !== 'published' && <Chip>{t(row.state === 'draft' ? 'projects.draft' : 'projects.archived')}</Chip>}

@@ -34,8 +34,8 @@ export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
       }}
     >
       <td>
-        <div className="flex items-center gap-2 font-semibold wrap-anywhere">
-          <bdi>{row.name}</bdi>
+        <div className="flex flex-wrap items-center gap-x-2 font-semibold">
+          <bdi className="min-w-36 wrap-break-word">{row.name}</bdi>
           {row.state !== 'published' && <Chip>{t(row.state === 'draft' ? 'projects.draft' : 'projects.archived')}</Chip>}
         </div>
         <div className="text-sm text-muted">{t('projects.recipients', { count: row.recipients })}</div>
@@ -44,7 +44,7 @@ export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
         <code className="text-muted wrap-anywhere">{row.source}</code>
         <div className="mt-1 flex flex-wrap gap-1">
           {row.ahead.map((ahead) => (
-            <AheadChip key={ahead.branch} ahead={ahead} />
+            <AheadChip key={ahead.branch} ahead={ahead} named />
           ))}
         </div>
       </td>

@@ -86,6 +86,8 @@ function keyOf(entry: Entry): string {
 }
 
 function Grid({ rows, view, selection, actions, branches, canSend }: GridPart) {
+  // The virtualizer changes inside one object, which memoised code would take for unchanged.
+  'use no memo'
   const t = useT()
   const scroller = useRef<HTMLDivElement>(null)
   const rem = useRem()
@@ -103,7 +105,7 @@ function Grid({ rows, view, selection, actions, branches, canSend }: GridPart) {
   useEffect(() => virtual.measure(), [rem, virtual])
   const selected = useSelection(selection)
   const owner = useMemo(() => commonOwner(rows), [rows, entries])
-  const columns = `1.25rem minmax(11rem, 1.3fr) minmax(7rem, 1fr) minmax(8rem, 0.8fr) ${branches.map(() => 'minmax(16rem, 2fr)').join(' ')} 6.5rem`
+  const columns = `1.25rem minmax(9rem, 1.2fr) minmax(6rem, 0.8fr) minmax(9rem, 0.9fr) ${branches.map(() => 'minmax(13rem, 2fr)').join(' ')} 6.5rem`
   const act = (action: CauseAction, ids: readonly string[]) => actions.remedy(action, ids)
   return (
     <>

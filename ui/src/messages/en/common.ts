@@ -51,7 +51,7 @@ export const common = {
   'palette.projects': 'Projects',
   'palette.screens': 'Screens',
   'palette.actions': 'Actions',
-  'palette.open': 'Search and commands',
+  'palette.open': 'Search',
   'palette.hint': 'Arrows to choose, Enter to go, Esc to leave',
   'palette.keys': 'Keyboard shortcuts',
   'palette.theme.light': 'Light appearance',

@@ -51,7 +51,7 @@ export const common = {
   'palette.projects': 'Projets',
   'palette.screens': 'Écrans',
   'palette.actions': 'Actions',
-  'palette.open': 'Recherche et commandes',
+  'palette.open': 'Recherche',
   'palette.hint': 'Flèches pour choisir, Entrée pour y aller, Échap pour quitter',
   'palette.keys': 'Raccourcis clavier',
   'palette.theme.light': 'Apparence claire',

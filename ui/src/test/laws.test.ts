@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { arrange, PLAIN_VIEW } from '@/domain/causes'
 import { leaseLife } from '@/domain/lease'
 import { formatAge, formatDuration } from '@/domain/format'
 import { glance } from '@/domain/roster'
@@ -39,6 +40,23 @@ describe('Formats', () => {
   it('tell durations and ages in few characters', () => {
     expect([35_000, 232_000, 3_840_000].map(formatDuration)).toEqual(['35 s', '3 min 52', '1 h 04'])
     expect(formatAge(12_000)).toBe('12 s ago')
+  })
+})
+
+describe('Recipients', () => {
+  const rows = makeFake().world.project('p1')!.rows
+  it('stand in groups by cause, what needs a person first, nobody twice and nobody lost', () => {
+    const entries = arrange(rows, PLAIN_VIEW)
+    const groups = entries.flatMap((entry) => (entry.kind === 'group' ? [entry.cause] : []))
+    expect(groups[0]).toBe('needs_workflows_permission')
+    expect(groups.at(-1)).toBe('delivered')
+    const ids = entries.flatMap((entry) => (entry.kind === 'row' ? [entry.id] : []))
+    expect([...ids].sort()).toEqual(rows.map((row) => row.id).sort())
+  })
+  it('are found by name or person whatever the accents', () => {
+    const wanted = rows[3]!
+    expect(arrange(rows, { ...PLAIN_VIEW, grouped: false, search: wanted.label.toUpperCase() }).length).toBeGreaterThan(0)
+    expect(arrange(rows, { ...PLAIN_VIEW, search: 'nobody is called so' })).toEqual([])
   })
 })
 

@@ -58,17 +58,6 @@ describe('Project', () => {
     expect(await screen.findByTestId('reclaim')).toBeTruthy()
     expect(screen.queryByTestId('cancel')).toBeNull()
   })
-
-  it('groups recipients by cause, moves by arrows and chooses with the space bar', async () => {
-    const { user } = await openWindow('done', '/project/p1')
-    const grid = await screen.findByTestId('recipients')
-    await waitFor(() => expect(screen.getAllByTestId('group').length).toBeGreaterThan(1))
-    grid.focus()
-    await user.keyboard('{ArrowDown}{ArrowDown} ')
-    expect(await screen.findByTestId('selected')).toBeTruthy()
-    await user.keyboard('{Escape}')
-    await waitFor(() => expect(screen.queryByTestId('selected')).toBeNull())
-  })
 })
 
 describe('Everywhere', () => {

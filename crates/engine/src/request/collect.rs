@@ -1,0 +1,230 @@
+//! Step 5, the reading half: the heads of source and distribution, once; every later step uses these oids.
+
+use std::collections::HashMap;
+
+use lockstep_domain::code::Code;
+use lockstep_domain::model::{Project, RepoIdent, Source};
+use lockstep_domain::names::{BranchName, Oid};
+use lockstep_domain::ports::{ForgeError, GitError, Remote, RepoInfo};
+use lockstep_store::StoreInfo;
+
+use crate::error::EngineError;
+use crate::run::RunContext;
+
+/// What was read.
+pub(crate) struct Collected {
+    /// The distribution as it is now.
+    pub(crate) dist: RepoInfo,
+    /// Where git reaches it.
+    pub(crate) dist_remote: Remote,
+    /// Per handed-out branch, in the project's order.
+    pub(crate) branches: Vec<CollectedBranch>,
+    /// Whether the owner mark has to be written.
+    pub(crate) wants_mark: bool,
+}
+
+/// One branch.
+#[derive(Debug, Clone)]
+pub(crate) struct CollectedBranch {
+    /// Head at the source, resolved once.
+    pub(crate) source_head: Oid,
+    /// Head of the distribution as it really is.
+    pub(crate) actual: Option<Oid>,
+}
+
+/// Reads both sides and fetches what is not here.
+pub(crate) async fn collect(
+    ctx: &RunContext,
+    project: &Project,
+    source: &Source,
+) -> Result<Collected, EngineError> {
+    let ident = project.distribution.as_ref().ok_or_else(|| distribution_gone(project))?;
+    let (source_repo, mut heads) = source_heads(ctx, source).await?;
+    let dist = distribution(ctx, project, ident).await?;
+    let forge = ctx.forge(ident.connection).await?;
+    let told = forge.heads(&dist).await.map_err(|e| EngineError::from(e).within(Code::CollectFailed))?;
+    let mut dist_heads: HashMap<String, Oid> = told.into_iter().collect();
+    let dist_remote = remote(ctx, ident, &dist).await?;
+    let mut wants_mark = false;
+    if !at_rest(ctx, project, &heads, &dist_heads).await {
+        heads = fetch_source(ctx, source, &source_repo).await?;
+        let refs = ctx.parts.git.fetch_distribution(project.id, &dist_remote, ctx.stop()).await;
+        ctx.fetched(1);
+        let refs = refs.map_err(|e| unreachable_distribution(project, e))?;
+        wants_mark = check_owner(ctx, project, refs.owner).await?;
+        dist_heads = refs.heads.into_iter().collect();
+    }
+    let mut branches = Vec::new();
+    for known in &project.branches {
+        let source_head =
+            *heads.get(known.source_branch.as_str()).ok_or_else(|| branch_gone(&known.source_branch))?;
+        let actual = dist_heads.get(known.branch.as_str()).copied();
+        branches.push(CollectedBranch { source_head, actual });
+    }
+    Ok(Collected { dist, dist_remote, branches, wants_mark })
+}
+
+/// The source's heads as its forge tells them; the source's row learns them.
+pub(crate) async fn source_heads(
+    ctx: &RunContext,
+    source: &Source,
+) -> Result<(RepoInfo, HashMap<String, Oid>), EngineError> {
+    let forge = ctx.forge(source.repo.connection).await?;
+    let repo = match forge.repository(source.repo.id).await {
+        Ok(repo) => repo,
+        Err(ForgeError::NotFound(_)) => {
+            ctx.store().source_note(source.id, None, Some(Code::SourceGone), None).await?;
+            return Err(source_gone(source));
+        }
+        Err(error) => return Err(EngineError::from(error).within(Code::CollectFailed)),
+    };
+    let told = match forge.heads(&repo).await {
+        // An empty repository has no branch to hand out; the missing branch is named later.
+        Err(ForgeError::Empty) => Vec::new(),
+        other => other.map_err(|e| EngineError::from(e).within(Code::CollectFailed))?,
+    };
+    let named: Vec<(BranchName, Oid)> =
+        told.iter().filter_map(|(name, oid)| Some((name.parse().ok()?, *oid))).collect();
+    let slug = (repo.slug != source.repo.slug).then_some(&repo.slug);
+    ctx.store().source_note(source.id, Some(&named), None, slug).await?;
+    Ok((repo, told.into_iter().collect()))
+}
+
+/// The source's heads after a fetch of its whole history.
+pub(crate) async fn fetch_source(
+    ctx: &RunContext,
+    source: &Source,
+    repo: &RepoInfo,
+) -> Result<HashMap<String, Oid>, EngineError> {
+    let forge = ctx.forge(source.repo.connection).await?;
+    let remote =
+        forge.git_remote(&repo.slug).await.map_err(|e| EngineError::from(e).within(Code::CollectFailed))?;
+    let fetched = ctx.parts.git.fetch_source(source.id, &remote, ctx.stop()).await;
+    ctx.fetched(1);
+    match fetched {
+        Ok(heads) => Ok(heads.into_iter().collect()),
+        Err(GitError::NotFound) => Err(source_gone(source)),
+        Err(error) => Err(EngineError::from(error).within(Code::CollectFailed)),
+    }
+}
+
+/// The distribution must exist, be private and take writes.
+async fn distribution(
+    ctx: &RunContext,
+    project: &Project,
+    ident: &RepoIdent,
+) -> Result<RepoInfo, EngineError> {
+    let forge = ctx.forge(ident.connection).await?;
+    let dist = match forge.repository(ident.id).await {
+        Ok(dist) => dist,
+        Err(ForgeError::NotFound(_)) => return Err(distribution_gone(project)),
+        Err(error) => return Err(EngineError::from(error).within(Code::CollectFailed)),
+    };
+    must_be_private(&dist)?;
+    Ok(dist)
+}
+
+pub(crate) fn must_be_private(dist: &RepoInfo) -> Result<(), EngineError> {
+    if !dist.private {
+        return Err(EngineError::new(
+            Code::DistributionPublic,
+            format!("The distribution {} is public. Make it private on GitHub, then press again.", dist.slug),
+        ));
+    }
+    if dist.archived {
+        return Err(EngineError::new(
+            Code::DistributionFailed,
+            format!("The distribution {} is archived. Unarchive it on GitHub, then press again.", dist.slug),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether nothing moved since the last publication and everything needed is here: then nothing is fetched.
+async fn at_rest(
+    ctx: &RunContext,
+    project: &Project,
+    source: &HashMap<String, Oid>,
+    dist: &HashMap<String, Oid>,
+) -> bool {
+    for known in &project.branches {
+        let (Some(handed_out), Some(head)) = (known.handed_out, known.dist_head) else { return false };
+        let still = source.get(known.source_branch.as_str()) == Some(&handed_out)
+            && dist.get(known.branch.as_str()) == Some(&head);
+        if !still || !is_here(ctx, handed_out).await || !is_here(ctx, head).await {
+            return false;
+        }
+    }
+    true
+}
+
+async fn is_here(ctx: &RunContext, commit: Oid) -> bool {
+    ctx.parts.git.tree_of(commit).await.is_ok()
+}
+
+/// Whose distribution it is. Returns whether the mark is missing.
+pub(crate) async fn check_owner(
+    ctx: &RunContext,
+    project: &Project,
+    owner: Option<Oid>,
+) -> Result<bool, EngineError> {
+    let Some(owner) = owner else { return Ok(true) };
+    let message = ctx.parts.git.message_of(owner).await?;
+    let info = ctx.store().info().await?;
+    if message.trim() == owner_mark(&info, project).trim() {
+        return Ok(false);
+    }
+    Err(EngineError::new(
+        Code::DistributionOwned,
+        format!(
+            "Another database or project drives this distribution. Connect to that database, or take the \
+             distribution over for {:?}.",
+            project.name
+        ),
+    ))
+}
+
+/// Text of the owner mark. It names the database and the project by their ids only.
+pub(crate) fn owner_mark(info: &StoreInfo, project: &Project) -> String {
+    format!("Driven by Lockstep\n\ndatabase {}\nproject {}\n", info.database, project.id)
+}
+
+pub(crate) async fn remote(
+    ctx: &RunContext,
+    ident: &RepoIdent,
+    repo: &RepoInfo,
+) -> Result<Remote, EngineError> {
+    let forge = ctx.forge(ident.connection).await?;
+    forge.git_remote(&repo.slug).await.map_err(|e| EngineError::from(e).within(Code::CollectFailed))
+}
+
+fn source_gone(source: &Source) -> EngineError {
+    EngineError::new(
+        Code::SourceGone,
+        format!(
+            "The source {} does not exist any more, or its connection cannot see it. Nothing was changed.",
+            source.repo.slug
+        ),
+    )
+}
+
+pub(crate) fn branch_gone(branch: &BranchName) -> EngineError {
+    EngineError::new(
+        Code::SourceBranchGone,
+        format!("The source has no branch {:?} any more. Push it again, or map the branch.", branch.as_str()),
+    )
+}
+
+fn distribution_gone(project: &Project) -> EngineError {
+    EngineError::new(
+        Code::DistributionMissing,
+        format!("The distribution of {:?} does not exist any more. Build or adopt one.", project.name),
+    )
+}
+
+fn unreachable_distribution(project: &Project, error: GitError) -> EngineError {
+    match error {
+        GitError::NotFound => distribution_gone(project),
+        other => EngineError::from(other).within(Code::CollectFailed),
+    }
+}

@@ -555,6 +555,9 @@ pub struct NewProjectInput {
     pub distribution: String,
     /// Whether to adopt (else build).
     pub adopt: bool,
+    /// Connection that writes the distribution and the recipients; absent: that of the source.
+    #[serde(default)]
+    pub connection: Option<String>,
     /// Deadline.
     pub deadline: Option<TimeMs>,
 }

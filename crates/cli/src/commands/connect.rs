@@ -1,0 +1,57 @@
+//! `lockstep connect`. The token comes on standard input or in the environment, never on the command line.
+
+use std::io::{IsTerminal as _, Read as _};
+
+use lockstep_api::wire::{ApiError, ConnectInput};
+use lockstep_api::{App, connections};
+use secrecy::ExposeSecret as _;
+
+use super::Ended;
+use crate::args::Connect;
+use crate::output::{Done, Output};
+
+/// Far above any token or key.
+const MOST_BYTES: u64 = 64 * 1024;
+
+pub(super) async fn connect(app: &App, arguments: Connect, output: &Output) -> Ended {
+    let secret = secret(app, &arguments, output)?;
+    let input = ConnectInput {
+        name: arguments.name,
+        base_url: arguments.base_url,
+        secret,
+        app_id: arguments.app_id,
+        installation_id: arguments.installation_id,
+    };
+    let connection = connections::add(app, input).await?;
+    let text = format!(
+        "Connected to {} as {}; the connection is named {:?}.",
+        connection.base_url, connection.login, connection.name
+    );
+    Ok(Done::new(text, connection))
+}
+
+fn secret(app: &App, arguments: &Connect, output: &Output) -> Result<String, ApiError> {
+    if let Some(file) = &arguments.key_file {
+        return std::fs::read_to_string(file).map_err(|error| {
+            ApiError::bad_input(format!("The key file cannot be read ({}).", error.kind()))
+                .hinted("Name the PEM file that GitHub made for the App.")
+        });
+    }
+    if arguments.token_stdin {
+        if output.can_ask() && std::io::stdin().is_terminal() {
+            output.note("Paste the token and press Enter, then Ctrl-D. It is shown while you type.");
+        }
+        let mut text = String::new();
+        std::io::stdin().take(MOST_BYTES).read_to_string(&mut text).map_err(|_unreadable| {
+            ApiError::bad_input("Standard input is not text.").hinted("Give the token alone, as one line.")
+        })?;
+        return Ok(text);
+    }
+    match &app.config().token {
+        Some(token) => Ok(token.expose_secret().to_owned()),
+        None => Err(ApiError::bad_input("No credential was given.").hinted(
+            "Give a token on standard input (--token-stdin), or in LOCKSTEP_TOKEN, or an App with --app-id, \
+             --installation-id and --key-file.",
+        )),
+    }
+}

@@ -1,2 +1,7 @@
-//! 
-fn main() {}
+//! The window.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+fn main() {
+    lockstep_desktop::run();
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lockstep_domain::code::Code;
 use lockstep_domain::model::{Project, ProjectBranch, Strategy};
 use lockstep_domain::names::Oid;
-use lockstep_domain::ports::ForgeError;
+use lockstep_domain::ports::{ForgeError, RepoInfo};
 
 use super::{AdoptRequest, done};
 use crate::error::EngineError;
@@ -34,6 +34,7 @@ pub(super) async fn drive(ctx: Arc<RunContext>, request: AdoptRequest) -> Result
         return Err(EngineError::new(Code::BadInput, text).into());
     }
     collect::must_be_private(&dist)?;
+    taken_here(&ctx, &project, &dist).await?;
     let dist_remote = forge.git_remote(&dist.slug).await.map_err(EngineError::from)?;
     let refs = ctx.parts.git.fetch_distribution(project.id, &dist_remote, ctx.stop()).await;
     ctx.fetched(1);
@@ -51,6 +52,24 @@ pub(super) async fn drive(ctx: Arc<RunContext>, request: AdoptRequest) -> Result
     push::send(&ctx, &collected, &built, &moves).await?;
     let prepared = Prepared { project, source, built, finder: None };
     Ok(done(&ctx, &prepared, request.connection, collected.dist).await)
+}
+
+/// One project per distribution: another project of this database is no other database to take over from.
+async fn taken_here(ctx: &RunContext, project: &Project, dist: &RepoInfo) -> Result<(), EngineError> {
+    let projects = ctx.store().projects().await?;
+    let other = projects.iter().find(|other| {
+        other.id != project.id && other.distribution.as_ref().is_some_and(|theirs| theirs.id == dist.id)
+    });
+    match other {
+        None => Ok(()),
+        Some(other) => Err(EngineError::new(
+            Code::DistributionOwned,
+            format!(
+                "{} is the distribution of {:?} already. Choose another repository.",
+                dist.slug, other.name
+            ),
+        )),
+    }
 }
 
 /// The branches as they are: nothing moves.

@@ -29,7 +29,31 @@ async fn a_living_course_is_adopted_with_its_handed_out_sha_found_by_content() {
 }
 
 #[tokio::test]
-async fn a_distribution_is_driven_by_one_project_until_it_is_taken_over() {
+async fn a_distribution_that_another_database_drives_is_adopted_only_by_taking_it_over() {
+    let world = unadopted().await;
+    let control = world.forge.control();
+    let dist = world.course.distribution.clone();
+    let foreign = world.branch_of(&dist, "main").unwrap();
+    control.set_ref(&dist, "refs/lockstep/owner", &foreign).unwrap();
+    let request = |take_over| AdoptRequest {
+        project: world.project,
+        connection: world.connection,
+        slug: dist.parse().unwrap(),
+        take_over,
+    };
+    let end = world.engine.adopt(request(false)).await.unwrap().finished().await;
+    assert_eq!(end.error.unwrap().code, Code::DistributionOwned);
+    assert_eq!(world.project().await.distribution, None);
+    assert_eq!(control.refs(&dist).unwrap().get("refs/lockstep/owner"), Some(&foreign), "nothing moved");
+
+    let end = world.engine.adopt(request(true)).await.unwrap().finished().await;
+    assert_eq!(end.status, RunStatus::Succeeded, "{:?}", end.error);
+    assert_ne!(control.refs(&dist).unwrap().get("refs/lockstep/owner"), Some(&foreign));
+    assert_eq!(world.branch_of(&dist, "main"), Some(foreign), "no branch moved");
+}
+
+#[tokio::test]
+async fn two_projects_of_one_database_never_share_a_distribution() {
     let world = World::with(WorldOptions::recipients(1)).await;
     let branches = vec![("main".parse().unwrap(), "main".parse().unwrap())];
     let second = world.insert_project("Second", branches).await;
@@ -39,9 +63,15 @@ async fn a_distribution_is_driven_by_one_project_until_it_is_taken_over() {
         slug: world.course.distribution.parse().unwrap(),
         take_over,
     };
+    let mark =
+        || world.forge.control().refs(&world.course.distribution).unwrap().remove("refs/lockstep/owner");
+    let before = mark();
     let end = world.engine.adopt(request(false)).await.unwrap().finished().await;
     assert_eq!(end.error.unwrap().code, Code::DistributionOwned);
+    let end = world.engine.adopt(request(true)).await.unwrap().finished().await;
+    assert_eq!((end.status, end.error.unwrap().code), (RunStatus::Failed, Code::DistributionOwned));
     assert_eq!(world.store.project(second).await.unwrap().unwrap().distribution, None);
+    assert_eq!(mark(), before, "the mark still names the first project");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Up to date by content: whoever took an update in whatever way gets no pull request for it again.
 
 use lockstep_domain::outcome::{Outcome, RunStatus};
-use lockstep_forge::MergeMethod;
+use lockstep_forge::{Change, CommitSpec, FileMode, MergeMethod, Person};
 use lockstep_testkit::{World, WorldOptions};
 
 /// Recipients whose pull request merges cleanly.
@@ -63,22 +63,35 @@ async fn an_open_pull_request_with_nothing_left_to_say_is_closed_with_one_commen
     world.press().await;
     let name = clean(&world).await.remove(0);
     let control = world.forge.control();
-    // The student puts the same content there by hand.
+    // The student puts the same content there by hand, file by file.
     let update = world.branch_of(&world.course.distribution, "main").unwrap();
-    for path in ["README.md", "lab4/tests/test_heap.py", "docs/heaps.md", "docs/latest.md"] {
-        let wanted = control.file(&name, &update, path).unwrap().unwrap();
-        control.commit_file(&name, "main", path, &wanted, "By hand").unwrap();
-    }
+    let same = |path: &str| Change::file(path, control.file(&name, &update, path).unwrap().unwrap());
+    let link = Change::Write {
+        path: "docs/latest.md".to_owned(),
+        mode: FileMode::Symlink,
+        content: b"heaps.md".to_vec(),
+    };
+    let by_hand = CommitSpec {
+        author: Person::new("Student", "student@users.noreply.github.com"),
+        committer: None,
+        seconds: 1_790_000_000,
+        offset: "+0000".to_owned(),
+        message: "By hand".to_owned(),
+        changes: vec![
+            same("README.md"),
+            same("lab4/tests/test_heap.py"),
+            Change::Rename("docs/lab4.md".to_owned(), "docs/heaps.md".to_owned()),
+            link,
+        ],
+    };
+    control.commit(&name, "main", &[by_hand]).unwrap();
     let end = world.press().await;
     assert_eq!(end.status, RunStatus::Succeeded, "{:?}", end.error);
-    let last = world.last_outcome(&name).await;
-    // A symlink cannot be written as a plain file: then something still differs, and the pull request stays.
-    if last.outcome == Outcome::UpToDate {
-        assert_eq!(world.pulls_of(&name)[0].state, "closed");
-        assert_eq!(control.comments(&name, 1).unwrap().len(), 1);
-        world.clear_journal();
-        world.press().await;
-        assert_eq!(world.spending().comments, 0, "it is said once");
-    }
+    assert_eq!(world.last_outcome(&name).await.outcome, Outcome::UpToDate);
+    assert_eq!(world.pulls_of(&name)[0].state, "closed");
+    assert_eq!(control.comments(&name, 1).unwrap().len(), 1);
+    world.clear_journal();
+    let end = world.press().await;
+    assert_eq!((end.counts.up_to_date, world.spending().comments), (1, 0), "it is said once");
     world.assert_nothing_unexpected();
 }

@@ -16,12 +16,12 @@ const HALF_WAY: DeskOptions = DeskOptions { recipients: 30, pace_ms: 100, databa
 fn one_press_opens_thirty_pull_requests_and_the_second_sends_nothing() {
     let desk = Desk::ready(DeskOptions::default());
     let first = desk.succeeds(&["sync", PROJECT]);
-    assert_eq!(first["counts"]["opened"], 30, "{first}");
+    assert_eq!(first["run"]["counts"]["opened"], 30, "{}", first["run"]);
     desk.assert_one_pull_each();
     assert_eq!((desk.spending().opened, desk.spending().comments), (30, 0));
     desk.forge.journal().clear();
     let second = desk.succeeds(&["sync", PROJECT]);
-    assert_eq!(second["counts"]["unchanged"], 30, "{second}");
+    assert_eq!(second["run"]["counts"]["unchanged"], 30, "{}", second["run"]);
     let spent = desk.spending();
     assert_eq!((spent.pushes, spent.opened, spent.comments, spent.rest), (0, 0, 0, 0), "{spent:?}");
     desk.assert_one_pull_each();
@@ -38,7 +38,7 @@ fn a_press_killed_in_the_middle_of_the_pass_is_repaired_by_the_next_one_at_once(
     assert!((7..30).contains(&opened), "it was killed in the middle: {opened}");
     // No waiting for the window: on one machine a dead process proves itself.
     let next = desk.succeeds(&["sync", PROJECT]);
-    assert_eq!(next["status"], "succeeded", "{next}");
+    assert_eq!(next["run"]["status"], "succeeded", "{}", next["run"]);
     desk.assert_one_pull_each();
     assert_eq!(desk.spending().comments, 0, "nothing was announced twice");
     let runs = desk.succeeds(&["runs", PROJECT]);
@@ -85,7 +85,7 @@ fn a_cancel_from_another_process_stops_the_run_between_two_items() {
     let opened = desk.pull_counts().iter().sum::<usize>();
     assert!(opened < 30, "it stopped before the end");
     let rest = desk.succeeds(&["sync", PROJECT, "--owed"]);
-    assert_eq!(rest["status"], "succeeded", "{rest}");
+    assert_eq!(rest["run"]["status"], "succeeded", "{}", rest["run"]);
     desk.assert_one_pull_each();
     desk.assert_nothing_unexpected();
 }
@@ -193,7 +193,9 @@ fn without_git_the_error_says_what_to_install() {
         .output()
         .expect("the headless command starts");
     assert_eq!(output.status.code(), Some(2), "{}", told(&output));
-    assert_eq!(json(&output.stderr)["code"], "git_missing");
+    let run = &json(&output.stdout)["run"];
+    assert_eq!((&run["status"], &run["error"]), (&"failed".into(), &"git_missing".into()), "{run}");
+    assert!(run["errorText"].as_str().is_some_and(|text| text.contains("git")), "{run}");
     assert_eq!(desk.pull_counts(), [0]);
 }
 

@@ -145,7 +145,8 @@ async fn window_from_an_empty_data_folder_to_thirty_pull_requests_by_keyboard() 
     window.enter("source-repo").await;
     window.find("branches").await;
     window.shows("default").await;
-    window.enter("new-next").await;
+    window.picture("branches").await;
+    window.find("new-next").await.click().await.expect("a button can be clicked");
     let adopt =
         window.client.wait().for_element(Locator::Css("input[value='adopt']")).await.expect("the choice");
     adopt.click().await.expect("a choice can be clicked");

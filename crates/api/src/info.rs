@@ -54,7 +54,8 @@ fn place(database: &Database) -> String {
         Database::Sqlite(_) => "On this computer".to_owned(),
         Database::Postgres(url) => {
             let url = Url::parse(url.expose_secret()).ok();
-            let host = url.as_ref().and_then(Url::host_str).filter(|host| !host.is_empty());
+            let host =
+                url.as_ref().and_then(Url::host_str).filter(|host| !host.is_empty() && *host != "localhost");
             let name = url.as_ref().map(|url| url.path().trim_start_matches('/')).unwrap_or_default();
             format!(
                 "{} on {}",
@@ -73,7 +74,7 @@ mod tests {
     fn a_place_names_neither_user_nor_password() {
         let of = |url: &str| place(&Database::Postgres(url.to_owned().into()));
         assert_eq!(of("postgres://u:hunter2@db.example:5432/course"), "course on db.example");
-        assert_eq!(of("postgres://u@/course?host=/tmp/x"), "course on this computer");
+        assert_eq!(of("postgres://u@localhost/course?host=/tmp/x"), "course on this computer");
         assert_eq!(place(&Database::Sqlite("/home/me/lockstep.db".into())), "On this computer");
     }
 }

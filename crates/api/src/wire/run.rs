@@ -1,0 +1,136 @@
+//! Leases and runs.
+
+use lockstep_domain::code::Code;
+use lockstep_domain::lease::LeaseState;
+use lockstep_domain::model::{Counts, Spent};
+use lockstep_domain::outcome::{RunKind, RunStatus};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use super::TimeMs;
+
+/// The lease as people see it. Never the token.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LeaseCard {
+    /// Project id.
+    pub project: String,
+    /// Project name.
+    pub project_name: String,
+    /// State by the database's clock.
+    pub state: LeaseState,
+    /// Fence, as text.
+    pub fence: String,
+    /// Person.
+    pub person: String,
+    /// Operating-system user.
+    pub os_user: String,
+    /// Host.
+    pub host: String,
+    /// Process id.
+    pub pid: u32,
+    /// Program version.
+    pub app_version: String,
+    /// Whether it is this very process.
+    pub mine: bool,
+    /// Claimed at.
+    pub since: Option<TimeMs>,
+    /// Last heartbeat.
+    pub heartbeat_at: Option<TimeMs>,
+    /// The holder's window.
+    pub window_ms: u32,
+    /// The database's clock at the read.
+    pub now: TimeMs,
+    /// Milliseconds until another may claim; 0: now.
+    pub left_ms: u32,
+    /// Whether the holder was proven dead on this machine.
+    pub proven_dead: bool,
+    /// One sentence: who holds it, since when, why it can or cannot be taken and when.
+    pub sentence: String,
+    /// Running run.
+    pub run: Option<String>,
+    /// Progress.
+    pub progress: Option<ProgressView>,
+    /// Asked to cancel by, with reason.
+    pub cancel_by: Option<String>,
+}
+
+/// Progress of a live run. Counters never go backwards.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgressView {
+    /// `collect`, `build`, `push_distribution`, `publish`, `pass`, `finish`.
+    pub step: String,
+    /// Items done.
+    pub done: u32,
+    /// Items planned.
+    pub planned: u32,
+    /// Failed so far.
+    pub failed: u32,
+    /// What is worked on.
+    pub current: String,
+    /// Throttled until.
+    pub waiting_until: Option<TimeMs>,
+    /// Honest end time, once it can be told.
+    pub ends_at: Option<TimeMs>,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    /// Its id.
+    pub id: String,
+    /// Project id.
+    pub project: String,
+    /// Kind.
+    pub kind: RunKind,
+    /// Status; `interrupted` is derived from the lease.
+    pub status: RunStatus,
+    /// Fence, as text.
+    pub fence: String,
+    /// Person.
+    pub person: String,
+    /// Host.
+    pub host: String,
+    /// Whether it runs in this very process.
+    pub mine: bool,
+    /// Start.
+    pub started_at: TimeMs,
+    /// End.
+    pub ended_at: Option<TimeMs>,
+    /// Counts per recipient.
+    pub counts: Counts,
+    /// Spent.
+    pub spent: Spent,
+    /// Code of an early end.
+    pub error: Option<Code>,
+    /// Its words.
+    pub error_text: String,
+    /// Progress while live.
+    pub progress: Option<ProgressView>,
+}
+
+/// What to sync.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncInput {
+    /// Project id.
+    pub project: String,
+    /// `all`, `owed`, or `these` with recipients.
+    pub selection: String,
+    /// Recipient ids, for `these`.
+    pub recipients: Vec<String>,
+    /// Run to resume.
+    pub resumes: Option<String>,
+}
+
+/// A press that got the lease.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncStarted {
+    /// Run id.
+    pub run: String,
+    /// Fence, as text.
+    pub fence: String,
+}

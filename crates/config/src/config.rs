@@ -28,7 +28,7 @@ pub enum Database {
     Postgres(SecretString),
 }
 
-/// Limits of content writes (sync.md section 8).
+/// Limits of content writes (docs/SYNC.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pacing {
     /// Start to start.

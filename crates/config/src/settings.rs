@@ -50,7 +50,7 @@ pub struct DatabaseSettings {
     pub postgres: Option<String>,
 }
 
-/// See `lease.md` section 3.
+/// See docs/LEASES.md section 3.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LeaseSettings {
@@ -58,7 +58,7 @@ pub struct LeaseSettings {
     pub window_seconds: Option<i64>,
 }
 
-/// See `sync.md` section 8.
+/// See docs/SYNC.md.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PacingSettings {

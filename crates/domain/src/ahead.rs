@@ -1,4 +1,4 @@
-//! How far the source is ahead of what was handed out, per branch (sync.md section 5).
+//! How far the source is ahead of what was handed out, per branch (docs/SYNC.md).
 
 use crate::codes;
 use crate::names::Oid;

@@ -1,4 +1,4 @@
-//! The lease: who may run the next write of a project (lease.md).
+//! The lease: who may run the next write of a project (docs/LEASES.md).
 //!
 //! A [`LeaseGuard`] is the proof that a claim succeeded. Every run-owned write and every remote write takes one; only
 //! the store's claim can make one.
@@ -132,7 +132,7 @@ pub struct Holder {
     pub boot_id: String,
 }
 
-/// Whether a heartbeat counts, by the exact rule of lease.md section 3.
+/// Whether a heartbeat counts, by the exact rule of docs/LEASES.md section 3.
 ///
 /// LIVE: `now - W <= h <= now + W`. STALE: everything else, also when the heartbeat is missing.
 #[must_use]
@@ -141,7 +141,7 @@ pub fn is_live(heartbeat: Option<Millis>, now: Millis, window_ms: i64) -> bool {
 }
 
 codes! {
-    /// The state of a lease in words for people (lease.md section 3).
+    /// The state of a lease in words for people (docs/LEASES.md section 3).
     pub enum LeaseState {
         /// Nobody holds it.
         Free = "free",

@@ -77,7 +77,7 @@ impl Serialize for Oid {
 }
 
 /// A branch name that Lockstep hands out: what `git check-ref-format refs/heads/<name>` accepts, and besides not
-/// `HEAD`, `@`, a leading `-`, `sync` or anything below `sync/` (sync.md section 1).
+/// `HEAD`, `@`, a leading `-`, `sync` or anything below `sync/` (docs/SYNC.md).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct BranchName(String);

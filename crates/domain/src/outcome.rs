@@ -3,7 +3,7 @@
 use crate::codes;
 
 codes! {
-    /// How an item (recipient × branch) ended (sync.md section 4).
+    /// How an item (recipient × branch) ended (docs/SYNC.md).
     pub enum Outcome {
         /// A pull request was opened.
         Opened = "opened",
@@ -55,7 +55,7 @@ impl Outcome {
 }
 
 codes! {
-    /// The reason beside an outcome (sync.md section 4).
+    /// The reason beside an outcome (docs/SYNC.md).
     pub enum Reason {
         // skipped
         /// The repository is gone.

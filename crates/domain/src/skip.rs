@@ -1,4 +1,4 @@
-//! Whom a pass leaves out, and why. Each reason is a code, none a failure (sync.md section 4.2).
+//! Whom a pass leaves out, and why. Each reason is a code, none a failure (docs/SYNC.md).
 
 use crate::clock::Millis;
 use crate::codes;

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 /// Why a run has to stop. The first reason given stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
-    /// A person asked for it (lease.md section 4).
+    /// A person asked for it (docs/LEASES.md section 4).
     Cancelled {
         /// Who asked.
         by: String,

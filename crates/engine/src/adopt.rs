@@ -1,4 +1,4 @@
-//! A project's distribution: built anew, or taken as it is (sync.md section 2).
+//! A project's distribution: built anew, or taken as it is (docs/SYNC.md).
 
 mod build;
 mod take;

@@ -1,4 +1,4 @@
-//! The look at a source: its heads, and how far it is ahead of each of its projects (sync.md section 5).
+//! The look at a source: its heads, and how far it is ahead of each of its projects (docs/SYNC.md).
 
 use std::sync::Arc;
 

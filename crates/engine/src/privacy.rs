@@ -1,5 +1,5 @@
 //! The source stays the staff's: nothing that Lockstep writes where a recipient can read it names the source
-//! (sync.md section 7). Only under `squash`; under `whole` the commit ids are the source's by nature.
+//! (docs/SYNC.md). Only under `squash`; under `whole` the commit ids are the source's by nature.
 //!
 //! Found are: `owner/name`, the numeric id, any commit id (full, or seven and more digits as a word), e-mails of
 //! authors, names of authors, and a bare owner or name. A bare word does not count where it is in the open anyway: in

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lockstep_domain::lease::Window;
 use lockstep_store::Pace;
 
-/// Most that one handed-out branch may hold (sync.md section 3).
+/// Most that one handed-out branch may hold (docs/SYNC.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Files per branch.

@@ -184,7 +184,7 @@ impl Runner {
     }
 }
 
-/// git.md section 0: each line closes a way in that was seen open.
+/// docs/OUTSIDE.md: each line closes a way in that was seen open.
 const ISOLATION: [(&str, &str); 10] = [
     ("LC_ALL", "C"),
     ("TZ", "UTC"),

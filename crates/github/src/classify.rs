@@ -1,4 +1,4 @@
-//! Real answers to named errors (github.md section 1). Matches on the stable part of a message, never on the whole.
+//! Real answers to named errors (docs/OUTSIDE.md). Matches on the stable part of a message, never on the whole.
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::ports::ForgeError;

@@ -1,4 +1,4 @@
-//! One test per row of the table of real answers (github.md section 1).
+//! One test per row of the table of real answers (docs/OUTSIDE.md).
 
 use http::HeaderMap;
 

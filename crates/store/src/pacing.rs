@@ -1,4 +1,4 @@
-//! The arithmetic of the pacing gate (sync.md section 8): which instant the next content write gets.
+//! The arithmetic of the pacing gate (docs/SYNC.md): which instant the next content write gets.
 
 use lockstep_domain::clock::Millis;
 

@@ -6,7 +6,7 @@
 /// Name and text; the text may name other placeholders.
 pub(crate) type Predicate = (&'static str, &'static str);
 
-/// The lease (lease.md sections 3 and 4).
+/// The lease (docs/LEASES.md sections 3 and 4).
 pub(crate) const LEASES: &[Predicate] = &[
     ("free", "owner_token IS NULL"),
     ("held", "owner_token IS NOT NULL"),

@@ -93,7 +93,7 @@ pub struct RepoInfo {
     pub html_url: String,
 }
 
-/// One batched question about many recipients that share base names. GraphQL, at most 50 a request (git.md section 6).
+/// One batched question about many recipients that share base names. GraphQL, at most 50 a request (docs/OUTSIDE.md).
 #[derive(Debug, Clone)]
 pub struct RecipientsQuery {
     /// Node ids of the repositories.

@@ -1,4 +1,4 @@
-//! The port to git: one shared bare store, one workbench (quarantine repository) per recipient (git.md).
+//! The port to git: one shared bare store, one workbench (quarantine repository) per recipient (docs/OUTSIDE.md).
 
 use std::fmt;
 
@@ -167,7 +167,7 @@ pub enum RefResult {
     Unavailable(String),
 }
 
-/// What to decide about one branch of one recipient (sync.md section 4.3).
+/// What to decide about one branch of one recipient (docs/SYNC.md).
 #[derive(Debug, Clone)]
 pub struct DecideRequest {
     /// The recipient's base branch head.

@@ -19,7 +19,7 @@ use crate::run::{Halt, RunContext};
 
 /// Names that are tried: the wanted one, then with -2 to -20.
 const NAMES: u32 = 20;
-/// Timeout of a write to the forge (lease.md section 5).
+/// Timeout of a write to the forge (docs/LEASES.md section 5).
 const WRITE_TIMEOUT_MS: i64 = 30_000;
 
 pub(super) async fn drive(ctx: Arc<RunContext>, request: BuildRequest) -> Result<Done, Halt> {

@@ -1,4 +1,4 @@
-//! The second stage: one recipient at a time, in the order in which they were pushed (sync.md section 4.5).
+//! The second stage: one recipient at a time, in the order in which they were pushed (docs/SYNC.md).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An open pull request with nothing left to say is closed with one comment (sync.md section 4.6).
+//! An open pull request with nothing left to say is closed with one comment (docs/SYNC.md).
 
 use lockstep_domain::model::PullState;
 

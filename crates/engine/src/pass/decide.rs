@@ -1,4 +1,4 @@
-//! What each branch of a recipient needs, cheapest first, before anything is written (sync.md section 4.3).
+//! What each branch of a recipient needs, cheapest first, before anything is written (docs/SYNC.md).
 
 use lockstep_domain::model::{PullRow, PullState};
 use lockstep_domain::names::{BranchName, Oid};

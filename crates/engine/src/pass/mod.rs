@@ -1,4 +1,4 @@
-//! The pass: two stages over the recipients (sync.md section 4).
+//! The pass: two stages over the recipients (docs/SYNC.md).
 //!
 //! Decide and push run for a few recipients at a time; announce runs one at a time through the pacing gate, in the same
 //! order, so that throttling never stops pushes.

@@ -1,4 +1,4 @@
-//! What is owed: derived, whatever the reason (sync.md section 4).
+//! What is owed: derived, whatever the reason (docs/SYNC.md).
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::ids::RecipientId;

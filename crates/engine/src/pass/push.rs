@@ -1,4 +1,4 @@
-//! Record, then ONE push per recipient for all its branches; each ref is judged alone (sync.md section 4.4).
+//! Record, then ONE push per recipient for all its branches; each ref is judged alone (docs/SYNC.md).
 
 use lockstep_domain::model::Recipient;
 use lockstep_domain::names::Oid;

@@ -10,7 +10,7 @@ use super::outcome::{Ended, of_forge};
 use super::{Pass, gate};
 use crate::run::Halt;
 
-/// Timeout of a write to the forge (lease.md section 5).
+/// Timeout of a write to the forge (docs/LEASES.md section 5).
 const WRITE_TIMEOUT_MS: i64 = 30_000;
 
 /// What came of it.

@@ -1,4 +1,4 @@
-//! The request: seconds, before any recipient is touched (sync.md section 3). Everything from the claim on is told by
+//! The request: seconds, before any recipient is touched (docs/SYNC.md). Everything from the claim on is told by
 //! the run; what is refused before the claim leaves nothing.
 
 pub(crate) mod build;

@@ -1,4 +1,4 @@
-//! The decision about one branch of one recipient (sync.md section 4.3), by ancestry and content alone: a restored
+//! The decision about one branch of one recipient (docs/SYNC.md), by ancestry and content alone: a restored
 //! database must work.
 
 use std::collections::BTreeSet;

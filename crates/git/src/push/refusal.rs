@@ -1,4 +1,4 @@
-//! Why a server refused, by the stable part of its words (github.md section 1).
+//! Why a server refused, by the stable part of its words (docs/OUTSIDE.md).
 
 use lockstep_domain::outcome::Reason;
 

@@ -1,4 +1,4 @@
-//! Commits on the sync branch that are not ours (git.md section 4): never lost, never a dead end without need.
+//! Commits on the sync branch that are not ours (docs/OUTSIDE.md): never lost, never a dead end without need.
 
 use lockstep_domain::ports::{Decision, Git, RefResult};
 use lockstep_domain::stop::StopSignal;

@@ -1,4 +1,4 @@
-//! The histories of git.md section 3: when a recipient is up to date, and what GitHub would do.
+//! The histories of docs/OUTSIDE.md: when a recipient is up to date, and what GitHub would do.
 
 use crate::decide::{Case, Want, check_all};
 use crate::support::{NINE, nine};

@@ -1,4 +1,4 @@
-//! The rows of git.md section 2: what a server answers and what became of each ref.
+//! The rows of docs/OUTSIDE.md: what a server answers and what became of each ref.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
-//! `leases`: one row per project (lease.md). The statements of the acts on it; the acts themselves are in `claim`,
+//! `leases`: one row per project (docs/LEASES.md). The statements of the acts on it; the acts themselves are in `claim`,
 //! `publish`, `finish`, `reclaim` and `line`. The token is bound and compared, never selected.
 //!
-//! The traps of lease.md section 6 decide the shape: renew, publish and finish lock first by token and fence and read
+//! The traps of docs/LEASES.md section 6 decide the shape: renew, publish and finish lock first by token and fence and read
 //! the clock in a LATER statement; claim, cancel and reclaim are each one plain UPDATE.
 
 use lockstep_domain::clock::Millis;

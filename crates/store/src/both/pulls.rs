@@ -1,5 +1,5 @@
 //! `pull_requests`: one per recipient × branch. What is told about one is ordered by GitHub's `updated_at`; merged is
-//! terminal for its number; an older number changes nothing (sync.md section 6).
+//! terminal for its number; an older number changes nothing (docs/SYNC.md).
 
 use lockstep_domain::ids::{ProjectId, RecipientId};
 use lockstep_domain::model::PullRow;

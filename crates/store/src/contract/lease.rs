@@ -93,7 +93,7 @@ pub enum Reclaim {
 /// A line of its own for one lease: renewals never wait behind work. Open it on the runtime that uses it.
 #[async_trait]
 pub trait LeaseLine: Send + Sync + fmt::Debug {
-    /// Renews: lock by token and fence, then test LIVE and not deleted (lease.md sections 4 and 6).
+    /// Renews: lock by token and fence, then test LIVE and not deleted (docs/LEASES.md sections 4 and 6).
     async fn renew(&self, guard: &LeaseGuard, progress: Option<&Progress>) -> Result<Renewal>;
     /// Read only; authorises nothing by itself.
     async fn fence_check(&self, guard: &LeaseGuard) -> Result<Renewal>;

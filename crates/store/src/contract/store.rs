@@ -113,7 +113,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     async fn verdicts(&self, project: ProjectId, recipients: &[RecipientId]) -> Result<Vec<Verdict>>;
 
     // the lease
-    /// The ONE conditional update, with the run born in the same transaction (lease.md section 4).
+    /// The ONE conditional update, with the run born in the same transaction (docs/LEASES.md section 4).
     async fn claim(&self, request: &ClaimRequest) -> Result<Claim>;
     /// Opens a line for renewals on the CURRENT runtime.
     async fn lease_line(&self) -> Result<Arc<dyn LeaseLine>>;
@@ -154,7 +154,7 @@ pub trait Store: Send + Sync + fmt::Debug {
         ending: &Ending,
         publication: Option<&Publication>,
     ) -> Result<()>;
-    /// One insert-only audit row of a loser that names its own fence (lease.md section 5).
+    /// One insert-only audit row of a loser that names its own fence (docs/LEASES.md section 5).
     async fn audit_loss(&self, guard: &LeaseGuard, detail: &str) -> Result<()>;
 
     // runs

@@ -1,4 +1,4 @@
-//! The table of lease.md section 3, to the millisecond, for claim, renew and reclaim; whole rows compared.
+//! The table of docs/LEASES.md section 3, to the millisecond, for claim, renew and reclaim; whole rows compared.
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::lease::{LeaseState, LeaseView};

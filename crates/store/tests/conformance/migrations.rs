@@ -1,4 +1,4 @@
-//! Every migration has sample data of its schema; whatever comes later keeps it (house.md section 5).
+//! Every migration has sample data of its schema; whatever comes later keeps it (docs/ARCHITECTURE.md).
 
 use std::path::PathBuf;
 

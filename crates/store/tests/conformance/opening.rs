@@ -1,4 +1,4 @@
-//! Opening: what is refused, by whom, with which words (lease.md section 6; sync.md section 10).
+//! Opening: what is refused, by whom, with which words (docs/LEASES.md section 6; docs/SYNC.md).
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Every operation of lease.md section 4 in every owner state: whoever does not own the lease changes nothing.
+//! Every operation of docs/LEASES.md section 4 in every owner state: whoever does not own the lease changes nothing.
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::ids::RecipientId;

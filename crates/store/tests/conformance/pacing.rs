@@ -1,4 +1,4 @@
-//! The pacing gate: by the database's clock, for every machine (sync.md section 8).
+//! The pacing gate: by the database's clock, for every machine (docs/SYNC.md).
 
 use lockstep_domain::clock::Millis;
 use lockstep_store::{Pace, Slot};

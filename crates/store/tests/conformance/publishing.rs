@@ -1,4 +1,4 @@
-//! Publication and the journal of a pass: whole or not at all, once per fence (lease.md sections 4 and 5).
+//! Publication and the journal of a pass: whole or not at all, once per fence (docs/LEASES.md sections 4 and 5).
 
 use std::sync::atomic::Ordering;
 

@@ -1,4 +1,4 @@
-//! Two at once, and the traps of lease.md section 6. A blocked statement is seen as blocked, never waited for.
+//! Two at once, and the traps of docs/LEASES.md section 6. A blocked statement is seen as blocked, never waited for.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What staff do: connections, sources, projects, recipients (sync.md sections 1 and 2).
+//! What staff do: connections, sources, projects, recipients (docs/SYNC.md and 2).
 
 use std::collections::HashSet;
 

@@ -48,8 +48,12 @@ fn content(dist: &Path) -> std::io::Result<()> {
 
 /// One permission for exactly the commands of the list; the capability of the window names it.
 fn permission() -> Result<String, Box<dyn std::error::Error>> {
-    let folder =
-        PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?).join("window-permissions");
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "cargo tells build scripts their folder in the environment"
+    )]
+    let out = env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
+    let folder = PathBuf::from(out).join("window-permissions");
     fs::create_dir_all(&folder)?;
     let allowed: Vec<String> = COMMANDS.iter().map(|name| format!("{name:?}")).collect();
     let text = format!(

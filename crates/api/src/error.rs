@@ -54,7 +54,7 @@ impl ApiError {
     #[must_use]
     pub fn held_by(mut self, card: LeaseCard) -> Self {
         self.wait_ms = Some(card.left_ms).filter(|left| *left > 0);
-        self.holder = Some(card);
+        self.holder = Some(Box::new(card));
         self
     }
 

@@ -3,7 +3,7 @@
 use crate::codes;
 
 codes! {
-    /// What a request can be refused or end with (docs/SYNC.md, 3, 9).
+    /// What a request can be refused or end with (docs/SYNC.md).
     pub enum Code {
         /// The project does not exist or was deleted.
         ProjectMissing = "project_missing",

@@ -79,7 +79,7 @@ impl Engine {
         Actor { person: holder.person.clone(), machine: format!("{}@{}", holder.os_user, holder.host) }
     }
 
-    /// Presses Sync (docs/SYNC.md and 4). Returns as soon as the claim stands.
+    /// Presses Sync (docs/SYNC.md). Returns as soon as the claim stands.
     ///
     /// # Errors
     /// A refusal that left nothing behind: `project_missing`, `source_missing`, `store_split`, `project_archived`,

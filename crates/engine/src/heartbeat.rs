@@ -1,4 +1,4 @@
-//! The holder's heart: one actor owns renew, fence check, progress, the look for a cancel, and release (docs/LEASES.md 5).
+//! The holder's heart: one actor owns renew, fence check, progress, the look for a cancel, and release (docs/LEASES.md section 5).
 //!
 //! It runs on an operating-system thread of its own with its own runtime and its own line to the database, so that
 //! nothing that the work does can starve it.

@@ -24,7 +24,7 @@ pub struct ApiError {
     /// Names the log line of this error; the forge's request id where there is one.
     pub ref_id: Option<String>,
     /// Who holds the lease, when that is the reason.
-    pub holder: Option<LeaseCard>,
+    pub holder: Option<Box<LeaseCard>>,
     /// For `not_reclaimable` and rate limits: milliseconds until it may work.
     pub wait_ms: Option<u32>,
 }

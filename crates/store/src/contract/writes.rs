@@ -10,7 +10,7 @@ use lockstep_domain::outcome::{Outcome, Reason, RunStatus};
 
 use super::RecipientPatch;
 
-/// What the distribution step publishes: one transaction (docs/SYNC.md, step 7).
+/// What the distribution step publishes: one transaction (docs/SYNC.md).
 #[derive(Debug, Clone, Default)]
 pub struct Publication {
     /// The distribution, when this run built or adopted it.

@@ -1,4 +1,4 @@
-//! The same laws for SQLite and PostgreSQL (docs/LEASES.md sections 3, 4, 6; docs/SYNC.md, 3, 4, 8).
+//! The same laws for SQLite and PostgreSQL (docs/LEASES.md sections 3, 4, 6; docs/SYNC.md).
 //!
 //! PostgreSQL is the server named in `LOCKSTEP_TEST_POSTGRES`, else a private one of this process. Times are set to the
 //! millisecond through the database's test clock; nothing here waits for time to pass.

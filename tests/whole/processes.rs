@@ -1,13 +1,11 @@
 //! The press across processes: killed in the middle, pressed twice at once, and no token anywhere.
 
-mod support;
-
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::desk::{Database, Desk, DeskOptions, PROJECT, json, told, wait_for_pulls};
 use lockstep_testkit::Program;
 use serde_json::Value;
-use support::{Database, Desk, DeskOptions, PROJECT, json, told, wait_for_pulls};
 
 /// Slow enough that a press of 30 takes seconds.
 const HALF_WAY: DeskOptions = DeskOptions { recipients: 30, pace_ms: 100, database: Database::Sqlite };

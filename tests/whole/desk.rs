@@ -13,11 +13,11 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The project's name in every test.
-pub const PROJECT: &str = "Lab 4";
+pub(crate) const PROJECT: &str = "Lab 4";
 
 /// Database of a desk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Database {
+pub(crate) enum Database {
     /// The embedded file.
     Sqlite,
     /// A database of its own on a private server.
@@ -26,13 +26,13 @@ pub enum Database {
 
 /// What a desk differs in.
 #[derive(Debug, Clone, Copy)]
-pub struct DeskOptions {
+pub(crate) struct DeskOptions {
     /// Recipients of the course.
-    pub recipients: u32,
+    pub(crate) recipients: u32,
     /// Start to start of two content writes: long enough that a press can be met half way.
-    pub pace_ms: u32,
+    pub(crate) pace_ms: u32,
     /// Database.
-    pub database: Database,
+    pub(crate) database: Database,
 }
 
 impl Default for DeskOptions {
@@ -42,11 +42,11 @@ impl Default for DeskOptions {
 }
 
 /// See the module.
-pub struct Desk {
+pub(crate) struct Desk {
     /// The practice forge, in this process.
-    pub forge: Practice,
+    pub(crate) forge: Practice,
     /// Its course.
-    pub course: DemoCourse,
+    pub(crate) course: DemoCourse,
     database: Option<String>,
     _server: Option<Postgres>,
     folder: TempDir,
@@ -54,7 +54,7 @@ pub struct Desk {
 
 impl Desk {
     /// A desk with a course, nothing connected yet.
-    pub fn new(options: DeskOptions) -> Self {
+    pub(crate) fn new(options: DeskOptions) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let forge = Practice::start(ForgeOptions::checked());
         let demo = DemoOptions { recipients: options.recipients, ..DemoOptions::default() };
@@ -74,7 +74,7 @@ impl Desk {
     }
 
     /// A desk whose project is adopted and has its recipients.
-    pub fn ready(options: DeskOptions) -> Self {
+    pub(crate) fn ready(options: DeskOptions) -> Self {
         let desk = Self::new(options);
         desk.connect();
         let source = desk.course.source.clone();
@@ -101,13 +101,13 @@ impl Desk {
     }
 
     /// Connects to the forge with the course's token, over standard input.
-    pub fn connect(&self) {
+    pub(crate) fn connect(&self) {
         let output = self.connect_with(&self.course.api_root, &self.course.token);
         assert!(output.status.success(), "{}", told(&output));
     }
 
     /// The same with any address and token.
-    pub fn connect_with(&self, base_url: &str, token: &str) -> Output {
+    pub(crate) fn connect_with(&self, base_url: &str, token: &str) -> Output {
         let mut child = self
             .lockstep(&["connect", "--name", "Practice", "--base-url", base_url, "--token-stdin"])
             .stdin(Stdio::piped())
@@ -123,7 +123,7 @@ impl Desk {
     }
 
     /// The data folder.
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
@@ -132,7 +132,7 @@ impl Desk {
     }
 
     /// The environment of a person with an empty home, for any program of ours.
-    pub fn clean(&self, program: &Path) -> Command {
+    pub(crate) fn clean(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .env_clear()
@@ -146,38 +146,38 @@ impl Desk {
     }
 
     /// The headless command with `--json`.
-    pub fn lockstep(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn lockstep(&self, arguments: &[&str]) -> Command {
         let mut command = self.clean(&sibling_program("lockstep"));
         command.arg("--json").args(arguments);
         command
     }
 
     /// Runs it to its end.
-    pub fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         self.lockstep(arguments).stdin(Stdio::null()).output().expect("the headless command starts")
     }
 
     /// Runs it to its success and gives its JSON.
-    pub fn succeeds(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn succeeds(&self, arguments: &[&str]) -> Value {
         let output = self.run(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", told(&output));
         json(&output.stdout)
     }
 
     /// What the forge saw since the journal was cleared.
-    pub fn spending(&self) -> Spending {
+    pub(crate) fn spending(&self) -> Spending {
         Spending::of(&self.forge.journal())
     }
 
     /// Pull requests of each recipient.
-    pub fn pull_counts(&self) -> Vec<usize> {
+    pub(crate) fn pull_counts(&self) -> Vec<usize> {
         let control = self.forge.control();
         let count = |name: &String| control.pull_requests(name).expect("the repository exists").len();
         self.course.recipients.iter().map(count).collect()
     }
 
     /// Every recipient has exactly one pull request, from `sync/main` at the distribution's head.
-    pub fn assert_one_pull_each(&self) {
+    pub(crate) fn assert_one_pull_each(&self) {
         assert_eq!(self.pull_counts(), vec![1; self.course.recipients.len()]);
         let control = self.forge.control();
         let head = control.branch(&self.course.distribution, "main").expect("the distribution exists");
@@ -187,7 +187,7 @@ impl Desk {
     }
 
     /// No unknown request, no answer that differs from GitHub's description.
-    pub fn assert_nothing_unexpected(&self) {
+    pub(crate) fn assert_nothing_unexpected(&self) {
         let unexpected = self.forge.journal().unexpected();
         assert!(unexpected.is_empty(), "{unexpected:?}");
         let differing = self.forge.handle().self_check_failures();
@@ -196,14 +196,14 @@ impl Desk {
 }
 
 /// Whether a request opened a pull request.
-pub fn opened_a_pull(entry: &Entry) -> bool {
+pub(crate) fn opened_a_pull(entry: &Entry) -> bool {
     entry.method == "POST"
         && entry.status == 201
         && entry.route.as_deref().is_some_and(|route| route.ends_with("/pulls"))
 }
 
 /// Waits until the journal holds `count` opened pull requests.
-pub fn wait_for_pulls(desk: &Desk, count: usize) {
+pub(crate) fn wait_for_pulls(desk: &Desk, count: usize) {
     let journal = desk.forge.journal();
     let started = std::time::Instant::now();
     while journal.count(opened_a_pull) < count {
@@ -215,13 +215,13 @@ pub fn wait_for_pulls(desk: &Desk, count: usize) {
 }
 
 /// The JSON document of an output.
-pub fn json(bytes: &[u8]) -> Value {
+pub(crate) fn json(bytes: &[u8]) -> Value {
     let text = String::from_utf8_lossy(bytes);
     serde_json::from_str(text.trim()).unwrap_or_else(|error| panic!("no JSON ({error}): {text}"))
 }
 
 /// Everything a process said, for messages of tests.
-pub fn told(output: &Output) -> String {
+pub(crate) fn told(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     format!("{:?}\n{}\n{}", output.status.code(), text(&output.stdout), text(&output.stderr))
 }

@@ -1,19 +1,17 @@
 //! The real window under a display of its own, driven as a person would: keyboard, words, pictures.
 
-mod support;
-
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::desk::{Desk, DeskOptions, PROJECT};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use lockstep_testkit::sibling_program;
 use serde_json::json;
-use support::{Desk, DeskOptions};
 
 /// Longer than anything here takes; a test that reaches it is stuck.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -89,6 +87,10 @@ impl Window {
 
     /// Keeps a picture beside the test's other artefacts.
     async fn picture(&self, name: &str) {
+        // The picture shows the last painted frame: let what was written be painted first.
+        let painted =
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(null)))";
+        self.client.execute_async(painted, vec![]).await.expect("the page paints");
         let bytes = self.client.screenshot().await.expect("a picture of the page");
         let folder = artefacts();
         std::fs::create_dir_all(&folder).expect("the folder for pictures");
@@ -155,7 +157,7 @@ async fn window_from_an_empty_data_folder_to_thirty_pull_requests_by_keyboard() 
     window.write("pattern", &format!("{}/{}", desk.course.org, desk.course.pattern)).await;
     window.shows("30 repositories match").await;
     window.enter("pattern").await;
-    window.write("project-name", support::PROJECT).await;
+    window.write("project-name", PROJECT).await;
     window.picture("review").await;
     window.enter("project-name").await;
     // The project's page, and the press.

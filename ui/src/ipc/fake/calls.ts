@@ -140,7 +140,7 @@ function answers(world: World, controls: FakeControls): Calls {
           waitMs: lease.leftMs,
         })
       }
-      const sync = new FakeSync(world, project, chosen(world, project, input).map((row) => row.id), ME)
+      const sync = new FakeSync(world, project, chosen(world, project, { ...input, resumes: input.resumes ?? null }).map((row) => row.id), ME)
       controls.onSync(sync)
       return { run: sync.run, fence: project.row.lease.fence }
     },

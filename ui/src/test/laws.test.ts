@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { arrange, PLAIN_VIEW } from '@/domain/causes'
 import { leaseLife } from '@/domain/lease'
@@ -12,13 +10,6 @@ import { mergeRun } from '@/live/runs'
 import { en } from '@/messages/en'
 import { fr } from '@/messages/fr'
 
-function files(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    return entry.isDirectory() ? files(path) : /\.tsx?$/.test(entry.name) ? [path] : []
-  })
-}
-
 describe('Words', () => {
   it('exist in both languages, with the same values to fill in', () => {
     expect(Object.keys(fr).sort()).toEqual(Object.keys(en).sort())
@@ -26,13 +17,6 @@ describe('Words', () => {
     for (const [key, text] of Object.entries(en)) {
       expect([key, holes(fr[key as keyof typeof en])]).toEqual([key, holes(text)])
     }
-  })
-})
-
-describe('Doors', () => {
-  it('open to Tauri only in ipc', () => {
-    const outside = files('src').filter((path) => !path.startsWith('src/ipc/') && !path.startsWith('src/test/'))
-    expect(outside.filter((path) => readFileSync(path, 'utf8').includes("'@tauri-apps/"))).toEqual([])
   })
 })
 

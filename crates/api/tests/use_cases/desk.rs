@@ -49,10 +49,6 @@ impl Desk {
         open(self.folder.path().to_owned(), None).await
     }
 
-    pub(crate) fn data(&self) -> PathBuf {
-        self.folder.path().to_owned()
-    }
-
     pub(crate) fn connect_input(&self, name: &str) -> ConnectInput {
         ConnectInput {
             name: name.to_owned(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lockstep_domain::code::Code;
 use lockstep_domain::ids::ConnectionId;
 use lockstep_domain::model::{Connection, ConnectionKind};
+use lockstep_domain::names::RepoSlug;
 use lockstep_domain::ports::{Forge as _, ForgeError, Identity};
 use lockstep_secrets::{Credential, SecretsError};
 use lockstep_store::NewConnection;
@@ -72,19 +73,19 @@ pub(crate) fn view(connection: Connection) -> ConnectionView {
 
 /// Who we are there. An address of an Enterprise Server's web page is tried once more as its REST base.
 async fn identify(app: &App, base_url: &str, credential: &Credential) -> Result<(Identity, String)> {
-    let first = app.forges().probe(base_url, credential.clone())?.identity().await;
+    let first = ask(app, base_url, credential).await?;
     let other = match first {
         Err(ForgeError::NotAForge(_) | ForgeError::NotFound(_)) => enterprise(base_url),
         _ => None,
     };
     if let Some(other) = other
-        && let Ok(identity) = app.forges().probe(&other, credential.clone())?.identity().await
+        && let Ok(identity) = ask(app, &other, credential).await?
     {
         return Ok((identity, other));
     }
     match first {
         Ok(identity) => Ok((identity, base_url.to_owned())),
-        Err(ForgeError::NotFound(_)) => {
+        Err(ForgeError::NotAForge(_) | ForgeError::NotFound(_)) => {
             Err(ApiError::new(Code::NotAForge, format!("{base_url} did not answer like GitHub.")))
         }
         Err(ForgeError::Unavailable(why)) => {
@@ -93,6 +94,27 @@ async fn identify(app: &App, base_url: &str, credential: &Credential) -> Result<
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Who we are at this address. An App's identity says nothing about its installation: that one has to give a token too.
+async fn ask(
+    app: &App,
+    base_url: &str,
+    credential: &Credential,
+) -> Result<std::result::Result<Identity, ForgeError>> {
+    let forge = app.forges().probe(base_url, credential.clone())?;
+    let identity = match forge.identity().await {
+        Ok(identity) => identity,
+        Err(error) => return Ok(Err(error)),
+    };
+    if matches!(credential, Credential::App { .. }) {
+        // No request but the one for the token: the name only becomes part of an address.
+        let any = RepoSlug { owner: "owner".to_owned(), name: "name".to_owned() };
+        if let Err(error) = forge.git_remote(&any).await {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(identity))
 }
 
 fn enterprise(base_url: &str) -> Option<String> {

@@ -50,6 +50,16 @@ struct Offer {
     project: Option<String>,
 }
 
+impl Offer {
+    /// `owner/pattern`. The forge may tell the names alone; they belong to the owner of the distribution.
+    fn whole_pattern(&self) -> String {
+        match self.distribution.split_once('/') {
+            Some((owner, _)) if !self.pattern.contains('/') => format!("{owner}/{}", self.pattern),
+            _ => self.pattern.clone(),
+        }
+    }
+}
+
 impl Practice {
     pub(crate) fn new(program: Option<PathBuf>) -> Self {
         Self { program, running: Mutex::new(None) }
@@ -105,11 +115,12 @@ pub async fn start(app: &App) -> Result<ConnectionView> {
             return Err(error);
         }
     };
+    let pattern = offer.whole_pattern();
     let hint = PracticeHint {
         connection: connection.id.clone(),
         source: offer.source,
         distribution: offer.distribution,
-        pattern: offer.pattern,
+        pattern,
         project: offer.project.unwrap_or_else(|| "Lab 4".to_owned()),
     };
     *running = Some(Running { child, input: Some(input), connection: connection.clone(), hint });

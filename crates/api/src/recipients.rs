@@ -53,8 +53,9 @@ pub async fn import(app: &App, project: &str, roster: RosterInput) -> Result<Imp
     let (wanted, asked) = match roster {
         RosterInput::Csv { text } => (Wanted::Listed(roster::read(&text)?), String::new()),
         RosterInput::Pattern { pattern } => {
-            let (owner, name) = input::pattern(&pattern)?;
-            (Wanted::Like { owner, pattern: name }, pattern)
+            let whole = whole_pattern(&project, pattern.trim());
+            let (owner, name) = input::pattern(&whole)?;
+            (Wanted::Like { owner, pattern: name }, whole)
         }
     };
     let request = ImportRequest { project: project.id, connection, wanted };
@@ -62,10 +63,18 @@ pub async fn import(app: &App, project: &str, roster: RosterInput) -> Result<Imp
     let view =
         ImportedView { added: imported.added, updated: imported.updated, unchanged: imported.unchanged };
     if view == (ImportedView { added: 0, updated: 0, unchanged: 0 }) {
-        return Err(ApiError::new(Code::BadRoster, format!("No repository matches {}.", asked.trim()))
+        return Err(ApiError::new(Code::BadRoster, format!("No repository matches {asked}."))
             .hinted("Check owner and pattern, and that the connection may see those repositories."));
     }
     Ok(view)
+}
+
+/// A pattern without an owner is meant for the owner of the distribution.
+fn whole_pattern(project: &Project, pattern: &str) -> String {
+    match &project.distribution {
+        Some(distribution) if !pattern.contains('/') => format!("{}/{pattern}", distribution.slug.owner),
+        _ => pattern.to_owned(),
+    }
 }
 
 /// The account that reaches the recipients: that of the distribution, else that of the source.

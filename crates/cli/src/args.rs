@@ -180,7 +180,7 @@ pub(crate) struct Import {
     /// CSV file with the header repository,label,deadline; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// All repositories of an owner whose name matches, as in 'org/lab4-*'
+    /// All repositories of an owner whose name matches, as in 'org/lab4-*'; without an owner: the distribution's
     #[arg(long, value_name = "OWNER/PATTERN")]
     pub(crate) pattern: Option<String>,
 }

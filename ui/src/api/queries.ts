@@ -26,6 +26,7 @@ export const keys = {
   project: (id: string) => ['project', id] as const,
   recipients: (project: string) => ['recipients', project] as const,
   runs: (project: string) => ['runs', project] as const,
+  allRuns: ['all-runs'] as const,
   leases: ['leases'] as const,
 }
 
@@ -38,7 +39,7 @@ function keysOf(tag: Tag): QueryKey[] {
     case 'recipients':
       return [keys.recipients(tag.project)]
     case 'runs':
-      return [keys.runs(tag.project)]
+      return [keys.runs(tag.project), keys.allRuns]
     case 'sources':
       return [keys.sources]
     case 'leases':
@@ -119,6 +120,11 @@ export function useRecipients(project: string) {
       return rows.length
     },
   })
+}
+
+/** The newest runs of all projects. */
+export function useAllRuns() {
+  return useQuery({ queryKey: keys.allRuns, queryFn: () => calls.runList(null) })
 }
 
 export function useRuns(project: string) {

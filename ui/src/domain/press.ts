@@ -50,8 +50,9 @@ export function wantsPress(ahead: readonly AheadView[]): boolean {
 
 /** What a press from the list of projects is for. */
 export function rowPress(row: ProjectRow, life: LeaseLife): 'watch' | 'sync' | 'owed' | 'again' | 'none' {
-  if (row.state === 'archived') return 'none'
   if (isHeld(life.state)) return 'watch'
+  const hasDistribution = row.ahead.some((view) => view.distHead !== null)
+  if (row.state === 'archived' || (row.state === 'draft' && !hasDistribution)) return 'none'
   if (wantsPress(row.ahead)) return 'sync'
   return row.owed > 0 ? 'owed' : 'again'
 }

@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { LeaseCard, RecipientRow, RunView } from '@/ipc'
 import { clock } from './clock'
 import type { RowStore } from './rows'
@@ -22,6 +22,15 @@ export function useNow(): number {
 export function useRow(rows: RowStore, id: string): RecipientRow | undefined {
   const subscribe = useCallback((listener: () => void) => rows.subscribeRow(id, listener), [rows, id])
   return useSyncExternalStore(subscribe, () => rows.row(id))
+}
+
+/**
+ * Something worked out from all rows, anew when any of them changed. Here and not in a component: the rows live in one
+ * object, which memoised code would take for unchanged. `work` must keep its identity.
+ */
+export function useRowsFact<T>(rows: RowStore, work: (rows: RecipientRow[]) => T): T {
+  const version = useSyncExternalStore(rows.version.subscribe, rows.version.get)
+  return useMemo(() => work(rows.rows()), [rows, version, work])
 }
 
 /** The newest known lease of a project; what a query said is only the start. */

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useRef, useState } from 'react'
 import { useProject } from '@/api/queries'
 import { FullTrouble, Trouble } from '@/features/errors'
 import { LeaseSection } from '@/features/lease'
@@ -6,7 +6,8 @@ import { PressButton, ProjectHeader, SourceSection, useProjectNow } from '@/feat
 import { RecipientsTable } from '@/features/recipients'
 import { RunSection, RunsTable } from '@/features/run'
 import { isHeld } from '@/domain/lease'
-import type { ProjectView } from '@/ipc'
+import type { ProjectView, RecipientRow } from '@/ipc'
+import { useRowsFact } from '@/live/hooks'
 import { rowsOf } from '@/live/rows'
 import { formatNumber } from '@/domain/format'
 import { useT } from '@/messages'
@@ -14,7 +15,7 @@ import { Skeleton } from '@/ui/Empty'
 
 export function ProjectScreen({ id }: { id: string }) {
   const project = useProject(id)
-  if (project.error) return <FullTrouble error={project.error} onRetry={() => void project.refetch()} />
+  if (project.error && !project.data) return <FullTrouble error={project.error} onRetry={() => void project.refetch()} />
   if (!project.data) {
     return (
       <div className="flex flex-col gap-4 p-5" aria-busy="true">
@@ -23,7 +24,12 @@ export function ProjectScreen({ id }: { id: string }) {
       </div>
     )
   }
-  return <Loaded key={id} view={project.data} />
+  return (
+    <>
+      <Trouble error={project.error} onRetry={() => void project.refetch()} className="mx-4 mt-3" />
+      <Loaded key={id} view={project.data} />
+    </>
+  )
 }
 
 function Loaded({ view }: { view: ProjectView }) {
@@ -31,7 +37,7 @@ function Loaded({ view }: { view: ProjectView }) {
   const { lease, state, now, press, start, act } = useProjectNow(view)
   const project = view.row.id
   const send = (recipients: readonly string[]) => start.press({ project, selection: 'these', recipients })
-  const failed = useFailed(project)
+  const failed = useRowsFact(rowsOf(project), failedOf)
   const doIt = () => act(() => run.current?.focus())
   return (
     <div className="flex min-h-0 flex-1 flex-col" data-testid="project-page">
@@ -57,14 +63,9 @@ function Loaded({ view }: { view: ProjectView }) {
   )
 }
 
-/** The recipients whose last outcome is a failure, as the rows have it now. */
-function useFailed(project: string): readonly string[] {
-  const rows = rowsOf(project)
-  const version = useSyncExternalStore(rows.version.subscribe, rows.version.get)
-  return useMemo(
-    () => rows.rows().filter((row) => row.outcome === 'failed').map((row) => row.id),
-    [rows, version],
-  )
+/** The recipients whose last outcome is a failure. */
+function failedOf(rows: readonly RecipientRow[]): readonly string[] {
+  return rows.filter((row) => row.outcome === 'failed').map((row) => row.id)
 }
 
 type Tab = 'recipients' | 'runs'

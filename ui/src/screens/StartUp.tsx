@@ -25,7 +25,8 @@ export function StartUp({ router }: { router: WindowRouter }) {
     if (!usable) return
     return followFeed({ onStale: readAgain, onBack: readAllAgain })
   }, [usable])
-  if (info.error) {
+  // Once the window is open, a failed read is told where it matters and the last known state stays.
+  if (info.error && !info.data) {
     return (
       <main className="page">
         <FullTrouble error={info.error} onlyRetry onRetry={() => void info.refetch()} />

@@ -31,7 +31,7 @@ const PATHS = {
   database: 'M3 4.200C3 3.2 5.2 2.5 8 2.500s5 .7 5 1.7-2.2 1.7-5 1.7-5-.7-5-1.700Z M3 4.200v7.600c0 1 2.2 1.7 5 1.700s5-.7 5-1.700V4.2 M3 8c0 1 2.2 1.7 5 1.700S13 9 13 8',
   inbox: 'M2.5 9.5 4.5 3.500h7l2 6v3h-11Z M2.5 9.500H6c0 1.2.8 2 2 2s2-.8 2-2h3.5',
   dots: 'M3.5 8v.01 M8 8v.01 M12.5 8v.01',
-  dot: 'M8 6.500a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3Z',
+  dot: 'M8 8v.01',
   dashed: 'M8 2.500a5.5 5.5 0 0 1 3.9 1.6 M13.5 8a5.5 5.5 0 0 1-1.6 3.9 M8 13.500a5.5 5.5 0 0 1-3.9-1.6 M2.5 8a5.5 5.5 0 0 1 1.6-3.9',
 } as const
 
@@ -47,7 +47,7 @@ export function Icon({ name, size = 14, className }: { name: IconName; size?: nu
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      strokeWidth={name === 'dots' ? 2.2 : 1.6}
+      strokeWidth={name === 'dot' ? 5 : name === 'dots' ? 2.2 : 1.6}
       strokeLinecap="round"
       strokeLinejoin="round"
     >

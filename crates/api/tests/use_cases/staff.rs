@@ -76,6 +76,9 @@ async fn a_roster_that_names_a_missing_repository_imports_nothing() {
     assert_eq!(error.code, Code::BadRoster);
     assert!(error.message.contains("lab99-*"), "{error:?}");
     assert_eq!(recipients::list(&desk.app, &project).await.unwrap(), before);
+    // Without an owner it is the distribution's.
+    let bare = RosterInput::Pattern { pattern: desk.course.pattern.clone() };
+    assert_eq!(recipients::import(&desk.app, &project, bare).await.unwrap().unchanged, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

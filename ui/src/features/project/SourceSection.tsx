@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { openLink, useCheckSource } from '@/api/actions'
+import { useCheckSource } from '@/api/actions'
 import { shortSha } from '@/domain/format'
 import { ERRORS } from '@/errors/words'
 import { AheadChip } from '@/features/ahead/AheadChip'
@@ -132,15 +132,5 @@ export function SourceSection({ view }: { view: ProjectView }) {
       )}
       <Trouble error={check.error} onRetry={look} onDismiss={check.reset} />
     </section>
-  )
-}
-
-/** The source's name as a link to its page at the forge. */
-export function SourceLink({ name, url }: { name: string; url: string }) {
-  const t = useT()
-  return (
-    <button type="button" className="link mono" title={t('common.on_github')} onClick={() => openLink(url)}>
-      {name}
-    </button>
   )
 }

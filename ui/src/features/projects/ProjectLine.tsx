@@ -1,10 +1,12 @@
+import type { KeyboardEvent } from 'react'
 import { totalOf } from '@/domain/outcome'
 import { rowPress } from '@/domain/press'
 import { AheadChip } from '@/features/ahead/AheadChip'
+import { Trouble } from '@/features/errors'
 import { LeaseChip, useLeaseState } from '@/features/lease'
 import { OutcomeBar, OutcomeFigures } from '@/features/outcomes/OutcomeBar'
 import { usePress } from '@/features/run'
-import type { LeaseCard, LeaseState, ProjectRow } from '@/ipc'
+import type { AheadView, LeaseCard, LeaseState, ProjectRow, PullCounts } from '@/ipc'
 import { useLease } from '@/live/hooks'
 import { translate, useT } from '@/messages'
 import { Age, useAge } from '@/ui/Age'
@@ -19,70 +21,122 @@ interface ProjectLineProps {
   onOpen: (project: string) => void
 }
 
+const COLUMNS = 8
+
+/** One project: a click or Enter opens it, S or its button presses. */
 export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
   const t = useT()
   const lease = useLease(row.lease)
   const state = useLeaseState(lease)
+  const start = usePress(() => say(translate('projects.started', { project: row.name }), 'info'))
+  const kind = rowPress(row, { state, age: null, left: 0, used: 0 })
+  const act = () => {
+    if (kind === 'watch') onOpen(row.id)
+    else if (kind !== 'none') start.press({ project: row.id, selection: kind === 'owed' ? 'owed' : 'all' })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Enter') onOpen(row.id)
+    else if (event.key.toLowerCase() === 's') act()
+    else return
+    event.preventDefault()
+  }
   return (
-    <tr
-      tabIndex={first ? 0 : -1}
-      data-testid="project"
-      className="cursor-default"
-      onClick={() => onOpen(row.id)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row.id)
-      }}
-    >
-      <td>
-        <div className="flex flex-wrap items-center gap-x-2 font-semibold">
-          <bdi className="min-w-36 wrap-break-word">{row.name}</bdi>
-          {row.state !== 'published' && <Chip>{t(row.state === 'draft' ? 'projects.draft' : 'projects.archived')}</Chip>}
-        </div>
-        <div className="text-sm text-muted">{t('projects.recipients', { count: row.recipients })}</div>
-      </td>
-      <td>
-        <code className="text-muted wrap-anywhere">{row.source}</code>
-        <div className="mt-1 flex flex-wrap gap-1">
-          {row.ahead.map((ahead) => (
-            <AheadChip key={ahead.branch} ahead={ahead} named />
-          ))}
-        </div>
-      </td>
-      <td className="whitespace-nowrap">
-        <LeaseChip state={state} />
-        <LeaseWords card={lease} state={state} />
-      </td>
-      <td className="w-64 min-w-44">
-        <div className="flex flex-col gap-1.5 pt-1">
-          <OutcomeBar counts={row.counts} small />
-          {totalOf(row.counts) > 0 && <OutcomeFigures counts={row.counts} />}
-        </div>
-      </td>
-      <td className="text-muted">
-        {row.pulls.open + row.pulls.merged + row.pulls.closed === 0 ? t('projects.pulls_none') : t('projects.pulls', { ...row.pulls })}
-      </td>
-      <td className="text-end tabular-nums">{row.owed}</td>
-      <td className="whitespace-nowrap text-muted">
-        <Age at={row.lastSynced} missing={t('projects.never_synced')} />
-      </td>
-      <td className="text-end">
-        <RowButton row={row} lease={lease} state={state} onOpen={onOpen} />
-      </td>
-    </tr>
+    <>
+      <tr tabIndex={first ? 0 : -1} data-testid="project" onClick={() => onOpen(row.id)} onKeyDown={onKeyDown}>
+        <td className="min-w-40">
+          <bdi className="font-semibold wrap-break-word">{row.name}</bdi>
+          <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+            {t('projects.recipients', { count: row.recipients })}
+            {row.state !== 'published' && <Chip>{t(row.state === 'draft' ? 'projects.draft' : 'projects.archived')}</Chip>}
+          </div>
+        </td>
+        <td>
+          <code className="whitespace-nowrap text-muted">{row.source}</code>
+          <Branches ahead={row.ahead} />
+        </td>
+        <td className="whitespace-nowrap">
+          <LeaseChip state={state} />
+          <LeaseWords card={lease} state={state} />
+        </td>
+        <td className="w-80 min-w-52">
+          <div className="flex flex-col gap-1.5 pt-1.5">
+            <OutcomeBar counts={row.counts} small />
+            {totalOf(row.counts) > 0 ? (
+              <OutcomeFigures counts={row.counts} />
+            ) : (
+              <span className="text-sm text-muted">{t('outcome.bar_empty')}</span>
+            )}
+          </div>
+        </td>
+        <td className="whitespace-nowrap">
+          <Pulls pulls={row.pulls} />
+        </td>
+        <td className="text-end" title={row.owed > 0 ? t('projects.owed', { count: row.owed }) : t('projects.owed_none')}>
+          <span className={row.owed > 0 ? 'font-semibold' : 'text-faint'}>{row.owed}</span>
+        </td>
+        <td className="whitespace-nowrap text-muted">
+          <Age at={row.lastSynced} missing={t('projects.never_synced')} />
+        </td>
+        <td className="text-end">
+          <RowButton row={row} kind={kind} busy={start.busy} onPress={act} />
+        </td>
+      </tr>
+      {start.error && (
+        <tr>
+          <td colSpan={COLUMNS}>
+            <Trouble error={start.error} onRetry={start.repeat} onDismiss={start.dismiss} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+/** What is level stands back behind what is not: at most this many branches are named. */
+const MOST_BRANCHES = 3
+
+function Branches({ ahead }: { ahead: readonly AheadView[] }) {
+  const t = useT()
+  const shown = [...ahead].sort((a, b) => Number(a.kind === 'level') - Number(b.kind === 'level')).slice(0, MOST_BRANCHES)
+  const hidden = ahead.length - shown.length
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-1">
+      {shown.map((view) => (
+        <AheadChip key={view.branch} ahead={view} named />
+      ))}
+      {hidden > 0 && <span className="text-sm text-muted">{t('common.and_more', { n: hidden })}</span>}
+    </div>
+  )
+}
+
+function Pulls({ pulls }: { pulls: PullCounts }) {
+  const t = useT()
+  const { open, merged, closed } = pulls
+  if (open + merged + closed === 0) return <span className="text-faint">{t('projects.pulls_none')}</span>
+  const [first = '', ...rest] = t('projects.pulls', { open, merged, closed }).split(', ')
+  return (
+    <>
+      {first}
+      <div className="text-sm text-muted">{rest.join(', ')}</div>
+    </>
   )
 }
 
 function LeaseWords({ card, state }: { card: LeaseCard; state: LeaseState }) {
   const t = useT()
   const age = useAge(card.heartbeatAt)
-  if (state === 'free') return null
+  if (card.state === 'free') return null
+  const held = t('projects.lease.held', { person: card.person, host: card.host })
+  const progress = card.progress
   return (
-    <div className="mt-0.5 text-sm text-muted">
-      <bdi>{card.mine ? t('projects.lease.mine') : t('projects.lease.held', { person: card.person, host: card.host })}</bdi>
+    <div className="mt-1 text-sm text-muted">
+      <bdi>{card.mine ? t('projects.lease.mine') : held}</bdi>
       <div>
-        {card.progress && card.progress.planned > 0
-          ? t('projects.lease.progress', { done: card.progress.done, planned: card.progress.planned })
-          : t('projects.lease.heard', { age })}
+        {state !== 'reclaimable' && progress && progress.planned > 0 && (
+          <>{t('projects.lease.progress', { done: progress.done, planned: progress.planned })} · </>
+        )}
+        {t('projects.lease.heard', { age })}
       </div>
     </div>
   )
@@ -90,15 +144,13 @@ function LeaseWords({ card, state }: { card: LeaseCard; state: LeaseState }) {
 
 interface RowButtonProps {
   row: ProjectRow
-  lease: LeaseCard
-  state: LeaseState
-  onOpen: (project: string) => void
+  kind: ReturnType<typeof rowPress>
+  busy: boolean
+  onPress: () => void
 }
 
-function RowButton({ row, state, onOpen }: RowButtonProps) {
+function RowButton({ row, kind, busy, onPress }: RowButtonProps) {
   const t = useT()
-  const start = usePress(() => say(translate('projects.started', { project: row.name }), 'info'))
-  const kind = rowPress(row, { state, age: null, left: 0, used: 0 })
   if (kind === 'none') return null
   const words = {
     watch: t('projects.watch'),
@@ -106,19 +158,17 @@ function RowButton({ row, state, onOpen }: RowButtonProps) {
     owed: t('projects.send_owed', { n: row.owed }),
     again: t('projects.sync_again'),
   }[kind]
-  const act = () => {
-    if (kind === 'watch') onOpen(row.id)
-    else start.press({ project: row.id, selection: kind === 'owed' ? 'owed' : 'all' })
-  }
   return (
     <Button
       size="small"
-      kind={kind === 'sync' || kind === 'owed' ? 'primary' : 'plain'}
-      busy={start.busy}
+      icon={kind === 'watch' ? 'eye' : kind === 'again' ? 'refresh' : 'arrowRight'}
+      className="whitespace-nowrap"
+      busy={busy}
       aria-label={t('projects.sync_named', { action: words, name: row.name })}
+      data-testid="row-press"
       onClick={(event) => {
         event.stopPropagation()
-        act()
+        onPress()
       }}
     >
       {words}

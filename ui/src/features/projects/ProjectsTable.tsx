@@ -12,6 +12,7 @@ import { Empty, Skeleton } from '@/ui/Empty'
 import { Icon } from '@/ui/Icon'
 import { SearchBox } from '@/ui/SearchBox'
 import { type ListView, order, PLAIN_LIST, type SortKey } from './order'
+import { Interrupted } from './Interrupted'
 import { ProjectLine } from './ProjectLine'
 
 interface ProjectsTableProps {
@@ -46,9 +47,11 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col" data-testid="projects">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-5 py-3.5">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
         <h1 className="text-xl">{t('projects.title')}</h1>
-        <span className="text-muted">{t('projects.count', { count: all.length })}</span>
+        <span className="sr-only" role="status">
+          {projects.data && t('projects.count', { count: shown.length })}
+        </span>
         <span className="ms-auto flex flex-wrap items-center gap-2">
           <Segments
             label={t('projects.filter.state')}
@@ -63,13 +66,9 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
           </Button>
         </span>
       </header>
-      <Trouble error={projects.error} onRetry={() => void projects.refetch()} className="mx-5 mb-3" />
-      {projects.isPending && (
-        <div className="flex flex-col gap-4 px-5" aria-busy="true">
-          <Skeleton width="70%" />
-          <Skeleton width="62%" />
-        </div>
-      )}
+      <Trouble error={projects.error} onRetry={() => void projects.refetch()} className="mx-4 mb-3" />
+      <Interrupted rows={all} />
+      {projects.isPending && <Loading />}
       {projects.data && all.length === 0 && (
         <Empty
           icon="projects"
@@ -96,6 +95,21 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
           </table>
         </div>
       )}
+    </div>
+  )
+}
+
+function Loading() {
+  const t = useT()
+  return (
+    <div className="flex flex-col border-t border-line bg-surface" aria-busy="true">
+      <span className="sr-only">{t('common.loading')}</span>
+      {['52%', '44%', '57%', '48%'].map((width) => (
+        <div key={width} className="flex flex-col gap-3 border-b border-line px-4 py-4">
+          <Skeleton width={width} />
+          <Skeleton width="24%" />
+        </div>
+      ))}
     </div>
   )
 }

@@ -50,10 +50,16 @@ export function useGridKeys({ entries, selection, actions, canSend, show }: Grid
     return idsOf(latest.current.entries[indexOf(latest.current.active)])
   }
 
+  /** The recipient under the cursor; a group line is none. */
+  const rowHere = (): string | null => {
+    const entry = latest.current.entries[indexOf(latest.current.active)]
+    return entry?.kind === 'row' ? entry.id : null
+  }
+
   const acts: Record<string, () => void> = {
     ' ': () => idsOf(latest.current.entries[indexOf(latest.current.active)]).forEach((id) => selection.toggle(id)),
-    Enter: () => chosen()[0] !== undefined && actions.open(chosen()[0] ?? ''),
-    p: () => chosen()[0] !== undefined && actions.openPull(chosen()[0] ?? ''),
+    Enter: () => rowHere() !== null && actions.open(rowHere() ?? ''),
+    p: () => rowHere() !== null && actions.openPull(rowHere() ?? ''),
     l: () => chosen().length > 0 && actions.toggleLock(chosen()),
     r: () => canSend && chosen().length > 0 && actions.send(chosen()),
     Escape: () => selection.clear(),

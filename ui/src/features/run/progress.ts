@@ -13,7 +13,11 @@ export interface RunNow {
 /** The lease says who runs; the run row may arrive a moment later, and neither may pull the other back. */
 export function runNow(run: RunView | null, lease: LeaseCard, state: LeaseState): RunNow {
   const live = lease.run !== null && (isHeld(state) || (state === 'unknown' && lease.state !== 'free'))
-  if (!live) return { live: false, run, progress: run?.progress ?? null }
+  if (!live) {
+    // A dead run is never shown as running.
+    const dead = run !== null && run.status === 'running' && state === 'reclaimable'
+    return { live: false, run: dead ? { ...run, status: 'interrupted' } : run, progress: run?.progress ?? null }
+  }
   const same = run !== null && run.id === lease.run
   if (same && run.status !== 'running' && run.endedAt !== null) return { live: false, run, progress: run.progress }
   const progress = same ? mergeProgress(run.progress, lease.progress) : lease.progress

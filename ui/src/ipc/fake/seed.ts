@@ -36,7 +36,7 @@ function ahead(branch: string, kind: AheadView['kind'], number: number | null, s
     number,
     handedOut,
     seen: kind === 'level' ? handedOut : kind === 'branch_gone' ? null : sha(next),
-    distHead: sha(next),
+    distHead: handedOut === null ? null : sha(next),
     updateNumber: kind === 'never_handed_out' ? 0 : 4,
     seenAt: now - 14_000,
   }

@@ -55,8 +55,8 @@ impl Window {
     }
 
     async fn text(&self) -> String {
-        match self.client.find(Locator::Css("body")).await {
-            Ok(body) => body.text().await.unwrap_or_default(),
+        match self.client.execute("return document.body.innerText", vec![]).await {
+            Ok(text) => text.as_str().unwrap_or_default().to_owned(),
             Err(error) => error.to_string(),
         }
     }
@@ -164,7 +164,8 @@ async fn window_from_an_empty_data_folder_to_thirty_pull_requests_by_keyboard() 
     let press = window.find("press").await;
     window.shows("3 ahead").await;
     window.picture("project-ahead").await;
-    assert!(press.text().await.expect("the button has words").contains("30 repositories"));
+    let words = press.text().await.expect("the button has words");
+    assert!(words.contains("30 repositories"), "{words}");
     let body = window.client.find(Locator::Css("body")).await.expect("a page");
     body.send_keys("s").await.expect("the page takes keys");
     window.find("progress").await;

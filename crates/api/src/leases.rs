@@ -2,7 +2,7 @@
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::code::Code;
-use lockstep_domain::lease::{Fence, Holder, LeaseState, LeaseView, Progress};
+use lockstep_domain::lease::{Holder, LeaseState, LeaseView, Progress};
 use lockstep_store::Reclaim;
 
 use crate::app::App;
@@ -175,19 +175,23 @@ fn sentence(view: &LeaseView) -> String {
     }
 }
 
-/// The fence of a lease as people saw it, for a host that acts on "the current one".
+/// The lease as it is now, for a host that acts on "the current one".
 ///
 /// # Errors
-/// `already_finished` when nobody holds it.
+/// `already_finished` when nobody holds it; `project_missing`.
 pub async fn current(app: &App, project: &str) -> Result<LeaseCard> {
-    let id = input::project(project)?;
-    let view = app.store().lease(id).await?.filter(|view| view.held && view.fence > Fence(0));
-    let name = app.store().project(id).await?.map_or_else(String::new, |project| project.name);
-    view.map(|view| card(&view, &name, &app.holder())).ok_or_else(already_finished)
+    let project = crate::projects::one(app, input::project(project)?).await?;
+    let view = app.store().lease(project.id).await?.filter(|view| view.held);
+    view.map(|view| card(&view, &project.name, &app.holder())).ok_or_else(|| {
+        ApiError::new(Code::AlreadyFinished, format!("Nobody is syncing {:?} now.", project.name))
+            .hinted("There is nothing to stop or to take back; the next press gets the lease.")
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use lockstep_domain::lease::Fence;
+
     use super::*;
 
     fn holder() -> Holder {

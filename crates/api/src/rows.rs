@@ -69,7 +69,7 @@ impl Facts {
             recipients: count(self.recipients.len()),
             owed: self.owed(),
             pulls: self.pull_counts(),
-            last_synced: self.lease.last.as_ref().map(|(_, _, at)| ms(*at)),
+            last_synced: self.last.iter().map(|last| last.at).max().map(ms),
             deadline: project.deadline.map(ms),
         }
     }

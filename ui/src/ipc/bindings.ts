@@ -897,7 +897,7 @@ export type ProjectRow_Deserialize = {
 	owed: number,
 	/**  Open, merged and closed pull requests. */
 	pulls: PullCounts,
-	/**  End of the last run. */
+	/**  When a recipient last got an outcome. */
 	lastSynced?: number | null,
 	/**  Deadline. */
 	deadline?: number | null,
@@ -927,7 +927,7 @@ export type ProjectRow_Serialize = {
 	owed: number,
 	/**  Open, merged and closed pull requests. */
 	pulls: PullCounts,
-	/**  End of the last run. */
+	/**  When a recipient last got an outcome. */
 	lastSynced: number | null,
 	/**  Deadline. */
 	deadline: number | null,

@@ -56,7 +56,7 @@ pub struct ProjectRow {
     pub owed: u32,
     /// Open, merged and closed pull requests.
     pub pulls: PullCounts,
-    /// End of the last run.
+    /// When a recipient last got an outcome.
     pub last_synced: Option<TimeMs>,
     /// Deadline.
     pub deadline: Option<TimeMs>,

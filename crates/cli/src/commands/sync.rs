@@ -57,7 +57,11 @@ fn text(project: &str, run: &RunView, rows: &[RecipientRow]) -> String {
             format!("The sync of {project:?} was interrupted{took}.")
         }
     };
-    text.push_str(&format!("\n\n{}", counts(run)));
+    let counts = counts(run);
+    text.push_str(&format!(
+        "\n\n{}",
+        if counts.is_empty() { "No recipient was concerned." } else { &counts }
+    ));
     if let Some(code) = run.error {
         text.push_str(&format!(
             "\n\n{}\n\nhint: {}\n\ncode: {code}",
@@ -86,7 +90,7 @@ pub(super) fn counts(run: &RunView) -> String {
         (counts.waiting, "waiting"),
     ];
     let some: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    if some.is_empty() { "No recipient was concerned.".to_owned() } else { some.join(", ") }
+    some.join(", ")
 }
 
 fn failures(rows: &[RecipientRow]) -> Vec<[String; 4]> {

@@ -5,6 +5,8 @@
 //! bindings and permission follow from there; `cargo xtask bindings` writes `ui/src/ipc/bindings.ts` anew.
 
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod bindings;
 mod browser;
 mod commands;
@@ -30,7 +32,15 @@ fn builder<R: Runtime>() -> Builder<R> {
     macro_rules! command_list {
         ($($name:ident,)+) => { collect_commands![$(commands::$name),+] };
     }
-    Builder::<R>::new().commands(include!("list.rs")).events(collect_events![quit::QuitAsked])
+    Builder::<R>::new()
+        .disable_serde_phases()
+        .commands(include!("list.rs"))
+        .events(collect_events![quit::QuitAsked])
+}
+
+/// What `tauri.conf.json`, the capabilities and the window's content say.
+fn context<R: Runtime>() -> tauri::Context<R> {
+    tauri::generate_context!()
 }
 
 /// Runs the program until it ends.
@@ -55,7 +65,7 @@ pub fn run() {
             set_up(app, config.as_ref(), first);
             Ok(())
         })
-        .build(tauri::generate_context!());
+        .build(context());
     match built {
         Ok(app) => app.run(on_event),
         Err(error) => {

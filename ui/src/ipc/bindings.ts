@@ -8,66 +8,66 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 /** Commands */
 export const commands = {
 	/**  Version, person, database, git, credentials. Tells why the program could not start, when it could not. */
-	appInfo: () => typedError<AppInfo_Serialize, ApiError_Serialize>(__TAURI_INVOKE("app_info")),
+	appInfo: () => typedError<AppInfo, ApiError>(__TAURI_INVOKE("app_info")),
 	/**
 	 *  Quits: running items are finished, their leases given back, then the process ends. The answer to the event
 	 *  `QuitAsked`; returns at once.
 	 */
-	appQuit: () => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("app_quit")),
+	appQuit: () => typedError<null, ApiError>(__TAURI_INVOKE("app_quit")),
 	/**  What the window remembers. */
-	preferencesGet: () => typedError<Preferences, ApiError_Serialize>(__TAURI_INVOKE("preferences_get")),
+	preferencesGet: () => typedError<Preferences, ApiError>(__TAURI_INVOKE("preferences_get")),
 	/**  Changes what the window remembers. */
-	preferencesSet: (input: PreferencesInput_Deserialize) => typedError<Preferences, ApiError_Serialize>(__TAURI_INVOKE("preferences_set", { input })),
+	preferencesSet: (input: PreferencesInput) => typedError<Preferences, ApiError>(__TAURI_INVOKE("preferences_set", { input })),
 	/**  All connections. */
-	connectionList: () => typedError<ConnectionView[], ApiError_Serialize>(__TAURI_INVOKE("connection_list")),
+	connectionList: () => typedError<ConnectionView[], ApiError>(__TAURI_INVOKE("connection_list")),
 	/**  Connects to a forge; tested there before anything is stored. */
-	connectionAdd: (input: ConnectInput_Deserialize) => typedError<ConnectionView, ApiError_Serialize>(__TAURI_INVOKE("connection_add", { input })),
+	connectionAdd: (input: ConnectInput) => typedError<ConnectionView, ApiError>(__TAURI_INVOKE("connection_add", { input })),
 	/**  Starts the practice course and connects to it. */
-	practiceStart: () => typedError<ConnectionView, ApiError_Serialize>(__TAURI_INVOKE("practice_start")),
+	practiceStart: () => typedError<ConnectionView, ApiError>(__TAURI_INVOKE("practice_start")),
 	/**  What the running practice course offers. */
-	practiceHint: () => typedError<PracticeHint | null, ApiError_Serialize>(__TAURI_INVOKE("practice_hint")),
+	practiceHint: () => typedError<PracticeHint | null, ApiError>(__TAURI_INVOKE("practice_hint")),
 	/**  Repositories that match `owner/pattern`. */
-	repoSearch: (connection: string, ownerPattern: string) => typedError<RepoHit[], ApiError_Serialize>(__TAURI_INVOKE("repo_search", { connection, ownerPattern })),
+	repoSearch: (connection: string, ownerPattern: string) => typedError<RepoHit[], ApiError>(__TAURI_INVOKE("repo_search", { connection, ownerPattern })),
 	/**  Branches of a repository, its default branch first. */
-	branchList: (connection: string, repo: string) => typedError<string[], ApiError_Serialize>(__TAURI_INVOKE("branch_list", { connection, repo })),
+	branchList: (connection: string, repo: string) => typedError<string[], ApiError>(__TAURI_INVOKE("branch_list", { connection, repo })),
 	/**  All sources. */
-	sourceList: () => typedError<SourceView_Serialize[], ApiError_Serialize>(__TAURI_INVOKE("source_list")),
+	sourceList: () => typedError<SourceView[], ApiError>(__TAURI_INVOKE("source_list")),
 	/**  Registers a source. */
-	sourceAdd: (connection: string, repo: string) => typedError<SourceView_Serialize, ApiError_Serialize>(__TAURI_INVOKE("source_add", { connection, repo })),
+	sourceAdd: (connection: string, repo: string) => typedError<SourceView, ApiError>(__TAURI_INVOKE("source_add", { connection, repo })),
 	/**  Looks at a source now. */
-	sourceCheck: (source: string) => typedError<SourceView_Serialize, ApiError_Serialize>(__TAURI_INVOKE("source_check", { source })),
+	sourceCheck: (source: string) => typedError<SourceView, ApiError>(__TAURI_INVOKE("source_check", { source })),
 	/**  Soft-deletes a source. */
-	sourceRetire: (source: string) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("source_retire", { source })),
+	sourceRetire: (source: string) => typedError<null, ApiError>(__TAURI_INVOKE("source_retire", { source })),
 	/**  All projects. */
-	projectList: () => typedError<ProjectRow_Serialize[], ApiError_Serialize>(__TAURI_INVOKE("project_list")),
+	projectList: () => typedError<ProjectRow[], ApiError>(__TAURI_INVOKE("project_list")),
 	/**  A project's page. */
-	projectGet: (project: string) => typedError<ProjectView_Serialize, ApiError_Serialize>(__TAURI_INVOKE("project_get", { project })),
+	projectGet: (project: string) => typedError<ProjectView, ApiError>(__TAURI_INVOKE("project_get", { project })),
 	/**  Makes a project with its distribution. */
-	projectCreate: (input: NewProjectInput_Deserialize) => typedError<ProjectCreated, ApiError_Serialize>(__TAURI_INVOKE("project_create", { input })),
+	projectCreate: (input: NewProjectInput) => typedError<ProjectCreated, ApiError>(__TAURI_INVOKE("project_create", { input })),
 	/**  Archives a project, or takes it out of the archive. */
-	projectArchive: (project: string, archived: boolean) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("project_archive", { project, archived })),
+	projectArchive: (project: string, archived: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("project_archive", { project, archived })),
 	/**  A project's recipients. */
-	recipientList: (project: string) => typedError<RecipientRow_Serialize[], ApiError_Serialize>(__TAURI_INVOKE("recipient_list", { project })),
+	recipientList: (project: string) => typedError<RecipientRow[], ApiError>(__TAURI_INVOKE("recipient_list", { project })),
 	/**  Imports recipients, all or nothing. */
-	recipientImport: (project: string, roster: RosterInput) => typedError<ImportedView, ApiError_Serialize>(__TAURI_INVOKE("recipient_import", { project, roster })),
+	recipientImport: (project: string, roster: RosterInput) => typedError<ImportedView, ApiError>(__TAURI_INVOKE("recipient_import", { project, roster })),
 	/**  Locks, unlocks, sets or removes own deadlines. */
-	recipientEdit: (project: string, edit: RecipientEdit_Deserialize) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("recipient_edit", { project, edit })),
+	recipientEdit: (project: string, edit: RecipientEdit) => typedError<null, ApiError>(__TAURI_INVOKE("recipient_edit", { project, edit })),
 	/**  Presses Sync. */
-	syncStart: (input: SyncInput_Deserialize) => typedError<SyncStarted, ApiError_Serialize>(__TAURI_INVOKE("sync_start", { input })),
+	syncStart: (input: SyncInput) => typedError<SyncStarted, ApiError>(__TAURI_INVOKE("sync_start", { input })),
 	/**  Asks a live run to stop at its next safe point. */
-	runCancel: (project: string, fence: string, reason: string) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("run_cancel", { project, fence, reason })),
+	runCancel: (project: string, fence: string, reason: string) => typedError<null, ApiError>(__TAURI_INVOKE("run_cancel", { project, fence, reason })),
 	/**  Runs of a project, or of all. */
-	runList: (project: string | null) => typedError<RunView_Serialize[], ApiError_Serialize>(__TAURI_INVOKE("run_list", { project })),
+	runList: (project: string | null) => typedError<RunView[], ApiError>(__TAURI_INVOKE("run_list", { project })),
 	/**  One run. */
-	runGet: (run: string) => typedError<RunView_Serialize, ApiError_Serialize>(__TAURI_INVOKE("run_get", { run })),
+	runGet: (run: string) => typedError<RunView, ApiError>(__TAURI_INVOKE("run_get", { run })),
 	/**  All leases of the database. */
-	leaseList: () => typedError<LeaseCard_Serialize[], ApiError_Serialize>(__TAURI_INVOKE("lease_list")),
+	leaseList: () => typedError<LeaseCard[], ApiError>(__TAURI_INVOKE("lease_list")),
 	/**  Ends a lease whose heartbeat proves that its holder is gone. */
-	leaseReclaim: (project: string, fence: string) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("lease_reclaim", { project, fence })),
+	leaseReclaim: (project: string, fence: string) => typedError<null, ApiError>(__TAURI_INVOKE("lease_reclaim", { project, fence })),
 	/**  Follows the feed into a channel until the page goes or follows anew. */
-	feedFollow: (channel: Channel<FeedBatch_Deserialize>) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("feed_follow", { channel })),
+	feedFollow: (channel: Channel<FeedBatch>) => typedError<null, ApiError>(__TAURI_INVOKE("feed_follow", { channel })),
 	/**  Opens a page of a connected forge in the person's browser. */
-	linkOpen: (url: string) => typedError<null, ApiError_Serialize>(__TAURI_INVOKE("link_open", { url })),
+	linkOpen: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("link_open", { url })),
 };
 
 /** Events */
@@ -96,30 +96,7 @@ export type AheadKind =
 "not_checked";
 
 /**  How far one branch is ahead. */
-export type AheadView = AheadView_Serialize | AheadView_Deserialize;
-
-/**  How far one branch is ahead. */
-export type AheadView_Deserialize = {
-	/**  The branch. */
-	branch: string,
-	/**  Kind. */
-	kind: AheadKind,
-	/**  Number, for `ahead`. */
-	number?: number | null,
-	/**  Source sha handed out. */
-	handedOut?: string | null,
-	/**  Newest seen source head. */
-	seen?: string | null,
-	/**  Head of the distribution. */
-	distHead?: string | null,
-	/**  Update number. */
-	updateNumber: number,
-	/**  When the head was seen. */
-	seenAt?: number | null,
-};
-
-/**  How far one branch is ahead. */
-export type AheadView_Serialize = {
+export type AheadView = {
 	/**  The branch. */
 	branch: string,
 	/**  Kind. */
@@ -139,28 +116,7 @@ export type AheadView_Serialize = {
 };
 
 /**  The one error of every use case. */
-export type ApiError = ApiError_Serialize | ApiError_Deserialize;
-
-/**  The one error of every use case. */
-export type ApiError_Deserialize = {
-	/**  Stable code; the window has words for each. */
-	code: Code,
-	/**  What happened, to whom, in plain words; names the value. */
-	message: string,
-	/**  What to do. */
-	hint: string,
-	/**  Whether the same call may work later unchanged. */
-	retryable: boolean,
-	/**  Names the log line of this error; the forge's request id where there is one. */
-	refId?: string | null,
-	/**  Who holds the lease, when that is the reason. */
-	holder?: LeaseCard_Deserialize | null,
-	/**  For `not_reclaimable` and rate limits: milliseconds until it may work. */
-	waitMs?: number | null,
-};
-
-/**  The one error of every use case. */
-export type ApiError_Serialize = {
+export type ApiError = {
 	/**  Stable code; the window has words for each. */
 	code: Code,
 	/**  What happened, to whom, in plain words; names the value. */
@@ -172,16 +128,13 @@ export type ApiError_Serialize = {
 	/**  Names the log line of this error; the forge's request id where there is one. */
 	refId: string | null,
 	/**  Who holds the lease, when that is the reason. */
-	holder: LeaseCard_Serialize | null,
+	holder: LeaseCard | null,
 	/**  For `not_reclaimable` and rate limits: milliseconds until it may work. */
 	waitMs: number | null,
 };
 
 /**  Where the program runs and what it stands on. */
-export type AppInfo = AppInfo_Serialize | AppInfo_Deserialize;
-
-/**  Where the program runs and what it stands on. */
-export type AppInfo_Deserialize = {
+export type AppInfo = {
 	/**  Version of the program. */
 	version: string,
 	/**  Self-declared person. */
@@ -193,29 +146,7 @@ export type AppInfo_Deserialize = {
 	/**  The database. */
 	database: DatabaseInfo,
 	/**  git's version, or why it cannot be used. */
-	git: Probe_Deserialize,
-	/**  Where secrets rest, as a sentence. */
-	secrets: string,
-	/**  No connection was made yet: show the first start. */
-	firstStart: boolean,
-	/**  Whether the practice course can be started here. */
-	practice: boolean,
-};
-
-/**  Where the program runs and what it stands on. */
-export type AppInfo_Serialize = {
-	/**  Version of the program. */
-	version: string,
-	/**  Self-declared person. */
-	person: string,
-	/**  Operating-system user. */
-	osUser: string,
-	/**  Host name. */
-	host: string,
-	/**  The database. */
-	database: DatabaseInfo,
-	/**  git's version, or why it cannot be used. */
-	git: Probe_Serialize,
+	git: Probe,
 	/**  Where secrets rest, as a sentence. */
 	secrets: string,
 	/**  No connection was made yet: show the first start. */
@@ -225,22 +156,11 @@ export type AppInfo_Serialize = {
 };
 
 /**  One changed recipient. */
-export type ChangedRow = ChangedRow_Serialize | ChangedRow_Deserialize;
-
-/**  One changed recipient. */
-export type ChangedRow_Deserialize = {
+export type ChangedRow = {
 	/**  Project id. */
 	project: string,
 	/**  The row. */
-	row: RecipientRow_Deserialize,
-};
-
-/**  One changed recipient. */
-export type ChangedRow_Serialize = {
-	/**  Project id. */
-	project: string,
-	/**  The row. */
-	row: RecipientRow_Serialize,
+	row: RecipientRow,
 };
 
 /**  What a request can be refused or end with (docs/SYNC.md). */
@@ -343,24 +263,7 @@ export type CommitView = {
 };
 
 /**  To make a connection with a token. */
-export type ConnectInput = ConnectInput_Serialize | ConnectInput_Deserialize;
-
-/**  To make a connection with a token. */
-export type ConnectInput_Deserialize = {
-	/**  Unique name; empty: taken from the host. */
-	name: string,
-	/**  REST base; empty: github.com. */
-	baseUrl: string,
-	/**  The token, or the App's private key as PEM. Never comes back. */
-	secret: string,
-	/**  App id and installation id, for an App. */
-	appId?: string | null,
-	/**  Installation id. */
-	installationId?: string | null,
-};
-
-/**  To make a connection with a token. */
-export type ConnectInput_Serialize = {
+export type ConnectInput = {
 	/**  Unique name; empty: taken from the host. */
 	name: string,
 	/**  REST base; empty: github.com. */
@@ -444,10 +347,7 @@ export type DatabaseInfo = {
 };
 
 /**  What changed, coalesced to at most four a second. */
-export type FeedBatch = FeedBatch_Serialize | FeedBatch_Deserialize;
-
-/**  What changed, coalesced to at most four a second. */
-export type FeedBatch_Deserialize = {
+export type FeedBatch = {
 	/**  Cursor after this batch, as text. */
 	cursor: string,
 	/**  The database's clock. */
@@ -457,29 +357,11 @@ export type FeedBatch_Deserialize = {
 	/**  What to read again. */
 	stale: Tag[],
 	/**  Recipient rows that changed, with their project, ready to show. */
-	rows: ChangedRow_Deserialize[],
+	rows: ChangedRow[],
 	/**  Lease cards that changed. */
-	leases: LeaseCard_Deserialize[],
+	leases: LeaseCard[],
 	/**  Runs that changed. */
-	runs: RunView_Deserialize[],
-};
-
-/**  What changed, coalesced to at most four a second. */
-export type FeedBatch_Serialize = {
-	/**  Cursor after this batch, as text. */
-	cursor: string,
-	/**  The database's clock. */
-	now: number | null,
-	/**  Whether the database answered; `false`: show the last state with its age. */
-	online: boolean,
-	/**  What to read again. */
-	stale: Tag[],
-	/**  Recipient rows that changed, with their project, ready to show. */
-	rows: ChangedRow_Serialize[],
-	/**  Lease cards that changed. */
-	leases: LeaseCard_Serialize[],
-	/**  Runs that changed. */
-	runs: RunView_Serialize[],
+	runs: RunView[],
 };
 
 /**  What an import did. */
@@ -506,54 +388,7 @@ export type ItemStep =
 "done";
 
 /**  The lease as people see it. Never the token. */
-export type LeaseCard = LeaseCard_Serialize | LeaseCard_Deserialize;
-
-/**  The lease as people see it. Never the token. */
-export type LeaseCard_Deserialize = {
-	/**  Project id. */
-	project: string,
-	/**  Project name. */
-	projectName: string,
-	/**  State by the database's clock. */
-	state: LeaseState,
-	/**  Fence, as text. */
-	fence: string,
-	/**  Person. */
-	person: string,
-	/**  Operating-system user. */
-	osUser: string,
-	/**  Host. */
-	host: string,
-	/**  Process id. */
-	pid: number,
-	/**  Program version. */
-	appVersion: string,
-	/**  Whether it is this very process. */
-	mine: boolean,
-	/**  Claimed at. */
-	since?: number | null,
-	/**  Last heartbeat. */
-	heartbeatAt?: number | null,
-	/**  The holder's window. */
-	windowMs: number,
-	/**  The database's clock at the read. */
-	now: number | null,
-	/**  Milliseconds until another may claim; 0: now. */
-	leftMs: number,
-	/**  Whether the holder was proven dead on this machine. */
-	provenDead: boolean,
-	/**  One sentence: who holds it, since when, why it can or cannot be taken and when. */
-	sentence: string,
-	/**  Running run. */
-	run?: string | null,
-	/**  Progress. */
-	progress?: ProgressView_Deserialize | null,
-	/**  Asked to cancel by, with reason. */
-	cancelBy?: string | null,
-};
-
-/**  The lease as people see it. Never the token. */
-export type LeaseCard_Serialize = {
+export type LeaseCard = {
 	/**  Project id. */
 	project: string,
 	/**  Project name. */
@@ -591,7 +426,7 @@ export type LeaseCard_Serialize = {
 	/**  Running run. */
 	run: string | null,
 	/**  Progress. */
-	progress: ProgressView_Serialize | null,
+	progress: ProgressView | null,
 	/**  Asked to cancel by, with reason. */
 	cancelBy: string | null,
 };
@@ -621,10 +456,7 @@ export type Mergeable =
 "unknown";
 
 /**  To make a project. */
-export type NewProjectInput = NewProjectInput_Serialize | NewProjectInput_Deserialize;
-
-/**  To make a project. */
-export type NewProjectInput_Deserialize = {
+export type NewProjectInput = {
 	/**  Unique name. */
 	name: string,
 	/**  Source id. */
@@ -639,26 +471,6 @@ export type NewProjectInput_Deserialize = {
 	adopt: boolean,
 	/**  Connection that writes the distribution and the recipients; absent: that of the source. */
 	connection?: string | null,
-	/**  Deadline. */
-	deadline?: number | null,
-};
-
-/**  To make a project. */
-export type NewProjectInput_Serialize = {
-	/**  Unique name. */
-	name: string,
-	/**  Source id. */
-	source: string,
-	/**  Handed-out branches, ordered. */
-	branches: string[],
-	/**  `squash` or `whole`. */
-	strategy: string,
-	/**  Adopt this private repository (`owner/name`), or build a new one of that name. */
-	distribution: string,
-	/**  Whether to adopt (else build). */
-	adopt: boolean,
-	/**  Connection that writes the distribution and the recipients; absent: that of the source. */
-	connection: string | null,
 	/**  Deadline. */
 	deadline: number | null,
 };
@@ -683,20 +495,7 @@ export type Outcome =
 "waiting";
 
 /**  Commits that a press would hand out; staff only. */
-export type PendingBranch = PendingBranch_Serialize | PendingBranch_Deserialize;
-
-/**  Commits that a press would hand out; staff only. */
-export type PendingBranch_Deserialize = {
-	/**  The branch. */
-	branch: string,
-	/**  Newest first, at most 20. */
-	commits: CommitView[],
-	/**  Number of files that differ in the end. */
-	netFiles?: number | null,
-};
-
-/**  Commits that a press would hand out; staff only. */
-export type PendingBranch_Serialize = {
+export type PendingBranch = {
 	/**  The branch. */
 	branch: string,
 	/**  Newest first, at most 20. */
@@ -730,20 +529,7 @@ export type Preferences = {
 };
 
 /**  A change of preferences; absent leaves as is. */
-export type PreferencesInput = PreferencesInput_Serialize | PreferencesInput_Deserialize;
-
-/**  A change of preferences; absent leaves as is. */
-export type PreferencesInput_Deserialize = {
-	/**  `system`, `light` or `dark`. */
-	theme?: string | null,
-	/**  Person. */
-	person?: string | null,
-	/**  Language. */
-	language?: string | null,
-};
-
-/**  A change of preferences; absent leaves as is. */
-export type PreferencesInput_Serialize = {
+export type PreferencesInput = {
 	/**  `system`, `light` or `dark`. */
 	theme: string | null,
 	/**  Person. */
@@ -753,27 +539,7 @@ export type PreferencesInput_Serialize = {
 };
 
 /**  What a press would do, in numbers. */
-export type PressForecast = PressForecast_Serialize | PressForecast_Deserialize;
-
-/**  What a press would do, in numbers. */
-export type PressForecast_Deserialize = {
-	/**
-	 *  `sync` (something new), `owed` (only what is owed), `again` (nothing to send), `watch` (someone is live),
-	 *  `resume` (an interrupted run), `none` (not possible: draft without distribution, archived).
-	 */
-	kind: PressKind,
-	/**  Commits ahead over all branches, when known. */
-	commits?: number | null,
-	/**  Recipients it would send to. */
-	recipients: number,
-	/**  Requests it needs. */
-	requests: number,
-	/**  Seconds until the end at the known pace. */
-	seconds: number,
-};
-
-/**  What a press would do, in numbers. */
-export type PressForecast_Serialize = {
+export type PressForecast = {
 	/**
 	 *  `sync` (something new), `owed` (only what is owed), `again` (nothing to send), `watch` (someone is live),
 	 *  `resume` (an interrupted run), `none` (not possible: draft without distribution, archived).
@@ -805,18 +571,7 @@ export type PressKind =
 "none";
 
 /**  A value or the words why not. */
-export type Probe = Probe_Serialize | Probe_Deserialize;
-
-/**  A value or the words why not. */
-export type Probe_Deserialize = {
-	/**  The value. */
-	ok?: string | null,
-	/**  Why there is none. */
-	problem?: string | null,
-};
-
-/**  A value or the words why not. */
-export type Probe_Serialize = {
+export type Probe = {
 	/**  The value. */
 	ok: string | null,
 	/**  Why there is none. */
@@ -824,28 +579,7 @@ export type Probe_Serialize = {
 };
 
 /**  Progress of a live run. Counters never go backwards. */
-export type ProgressView = ProgressView_Serialize | ProgressView_Deserialize;
-
-/**  Progress of a live run. Counters never go backwards. */
-export type ProgressView_Deserialize = {
-	/**  `collect`, `build`, `push_distribution`, `publish`, `pass`, `finish`. */
-	step: string,
-	/**  Items done. */
-	done: number,
-	/**  Items planned. */
-	planned: number,
-	/**  Failed so far. */
-	failed: number,
-	/**  What is worked on. */
-	current: string,
-	/**  Throttled until. */
-	waitingUntil?: number | null,
-	/**  Honest end time, once it can be told. */
-	endsAt?: number | null,
-};
-
-/**  Progress of a live run. Counters never go backwards. */
-export type ProgressView_Serialize = {
+export type ProgressView = {
 	/**  `collect`, `build`, `push_distribution`, `publish`, `pass`, `finish`. */
 	step: string,
 	/**  Items done. */
@@ -871,10 +605,7 @@ export type ProjectCreated = {
 };
 
 /**  One project in the list. */
-export type ProjectRow = ProjectRow_Serialize | ProjectRow_Deserialize;
-
-/**  One project in the list. */
-export type ProjectRow_Deserialize = {
+export type ProjectRow = {
 	/**  Its id. */
 	id: string,
 	/**  Its name. */
@@ -886,39 +617,9 @@ export type ProjectRow_Deserialize = {
 	/**  Strategy. */
 	strategy: Strategy,
 	/**  Ahead per branch. */
-	ahead: AheadView_Deserialize[],
+	ahead: AheadView[],
 	/**  Its lease. */
-	lease: LeaseCard_Deserialize,
-	/**  Last outcomes, per recipient. */
-	counts: Counts,
-	/**  Recipients. */
-	recipients: number,
-	/**  Owed recipients. */
-	owed: number,
-	/**  Open, merged and closed pull requests. */
-	pulls: PullCounts,
-	/**  When a recipient last got an outcome. */
-	lastSynced?: number | null,
-	/**  Deadline. */
-	deadline?: number | null,
-};
-
-/**  One project in the list. */
-export type ProjectRow_Serialize = {
-	/**  Its id. */
-	id: string,
-	/**  Its name. */
-	name: string,
-	/**  The source's name. */
-	source: string,
-	/**  Draft, published, archived. */
-	state: ProjectState,
-	/**  Strategy. */
-	strategy: Strategy,
-	/**  Ahead per branch. */
-	ahead: AheadView_Serialize[],
-	/**  Its lease. */
-	lease: LeaseCard_Serialize,
+	lease: LeaseCard,
 	/**  Last outcomes, per recipient. */
 	counts: Counts,
 	/**  Recipients. */
@@ -943,40 +644,9 @@ export type ProjectState =
 "archived";
 
 /**  A project's page. */
-export type ProjectView = ProjectView_Serialize | ProjectView_Deserialize;
-
-/**  A project's page. */
-export type ProjectView_Deserialize = {
+export type ProjectView = {
 	/**  The row of the list. */
-	row: ProjectRow_Deserialize,
-	/**  Name of the distribution, once there is one. */
-	distribution?: string | null,
-	/**  Its page at the forge. */
-	distributionUrl?: string | null,
-	/**  The source's page at the forge (staff only). */
-	sourceUrl: string,
-	/**  Source id. */
-	sourceId: string,
-	/**  When the source was last looked at. */
-	sourceCheckedAt?: number | null,
-	/**  What was wrong at the last look. */
-	sourceTrouble?: Code | null,
-	/**  Commits behind the number, newest first, at most 20 per branch. */
-	pending: PendingBranch_Deserialize[],
-	/**  Staff's note. */
-	note: string,
-	/**  What the primary button would do. */
-	press: PressForecast_Deserialize,
-	/**  The live or last run. */
-	run?: RunView_Deserialize | null,
-	/**  Interrupted run that can be resumed. */
-	resumable?: RunView_Deserialize | null,
-};
-
-/**  A project's page. */
-export type ProjectView_Serialize = {
-	/**  The row of the list. */
-	row: ProjectRow_Serialize,
+	row: ProjectRow,
 	/**  Name of the distribution, once there is one. */
 	distribution: string | null,
 	/**  Its page at the forge. */
@@ -990,15 +660,15 @@ export type ProjectView_Serialize = {
 	/**  What was wrong at the last look. */
 	sourceTrouble: Code | null,
 	/**  Commits behind the number, newest first, at most 20 per branch. */
-	pending: PendingBranch_Serialize[],
+	pending: PendingBranch[],
 	/**  Staff's note. */
 	note: string,
 	/**  What the primary button would do. */
-	press: PressForecast_Serialize,
+	press: PressForecast,
 	/**  The live or last run. */
-	run: RunView_Serialize | null,
+	run: RunView | null,
 	/**  Interrupted run that can be resumed. */
-	resumable: RunView_Serialize | null,
+	resumable: RunView | null,
 };
 
 /**  Pull requests by state. */
@@ -1090,28 +760,7 @@ export type Reason =
 "undone_by_recipient";
 
 /**  One branch of a recipient. */
-export type RecipientBranchRow = RecipientBranchRow_Serialize | RecipientBranchRow_Deserialize;
-
-/**  One branch of a recipient. */
-export type RecipientBranchRow_Deserialize = {
-	/**  The branch. */
-	branch: string,
-	/**  Last outcome. */
-	outcome?: Outcome | null,
-	/**  Its reason. */
-	reason?: Reason | null,
-	/**  In plain words. */
-	cause: string,
-	/**  Forecast number of conflicting files. */
-	conflicts?: number | null,
-	/**  Step of the live run's item, when there is one. */
-	step?: ItemStep | null,
-	/**  The pull request. */
-	pull?: PullView | null,
-};
-
-/**  One branch of a recipient. */
-export type RecipientBranchRow_Serialize = {
+export type RecipientBranchRow = {
 	/**  The branch. */
 	branch: string,
 	/**  Last outcome. */
@@ -1129,22 +778,7 @@ export type RecipientBranchRow_Serialize = {
 };
 
 /**  A change that staff make to recipients. */
-export type RecipientEdit = RecipientEdit_Serialize | RecipientEdit_Deserialize;
-
-/**  A change that staff make to recipients. */
-export type RecipientEdit_Deserialize = {
-	/**  Recipient ids. */
-	recipients: string[],
-	/**  Lock or unlock. */
-	locked?: boolean | null,
-	/**  Own deadline; with `clear_deadline` it is removed. */
-	deadline?: number | null,
-	/**  Remove the own deadline. */
-	clearDeadline: boolean,
-};
-
-/**  A change that staff make to recipients. */
-export type RecipientEdit_Serialize = {
+export type RecipientEdit = {
 	/**  Recipient ids. */
 	recipients: string[],
 	/**  Lock or unlock. */
@@ -1156,40 +790,7 @@ export type RecipientEdit_Serialize = {
 };
 
 /**  One recipient's row. */
-export type RecipientRow = RecipientRow_Serialize | RecipientRow_Deserialize;
-
-/**  One recipient's row. */
-export type RecipientRow_Deserialize = {
-	/**  Its id. */
-	id: string,
-	/**  `owner/name`. */
-	repo: string,
-	/**  Its page at the forge. */
-	url: string,
-	/**  Person or team. */
-	label: string,
-	/**  State. */
-	state: RecipientState,
-	/**  Effective deadline. */
-	deadline?: number | null,
-	/**  Whether the deadline is its own. */
-	ownDeadline: boolean,
-	/**  Whether the deadline has passed by the database's clock. */
-	pastDeadline: boolean,
-	/**  Locked. */
-	locked: boolean,
-	/**  Owed on some branch. */
-	owed: boolean,
-	/**  The strongest branch's outcome. */
-	outcome?: Outcome | null,
-	/**  Per handed-out branch. */
-	branches: RecipientBranchRow_Deserialize[],
-	/**  Last activity. */
-	lastAt?: number | null,
-};
-
-/**  One recipient's row. */
-export type RecipientRow_Serialize = {
+export type RecipientRow = {
 	/**  Its id. */
 	id: string,
 	/**  `owner/name`. */
@@ -1213,7 +814,7 @@ export type RecipientRow_Serialize = {
 	/**  The strongest branch's outcome. */
 	outcome: Outcome | null,
 	/**  Per handed-out branch. */
-	branches: RecipientBranchRow_Serialize[],
+	branches: RecipientBranchRow[],
 	/**  Last activity. */
 	lastAt: number | null,
 };
@@ -1287,44 +888,7 @@ export type RunStatus =
 "interrupted";
 
 /**  A run. */
-export type RunView = RunView_Serialize | RunView_Deserialize;
-
-/**  A run. */
-export type RunView_Deserialize = {
-	/**  Its id. */
-	id: string,
-	/**  Project id. */
-	project: string,
-	/**  Kind. */
-	kind: RunKind,
-	/**  Status; `interrupted` is derived from the lease. */
-	status: RunStatus,
-	/**  Fence, as text. */
-	fence: string,
-	/**  Person. */
-	person: string,
-	/**  Host. */
-	host: string,
-	/**  Whether it runs in this very process. */
-	mine: boolean,
-	/**  Start. */
-	startedAt: number | null,
-	/**  End. */
-	endedAt?: number | null,
-	/**  Counts per recipient. */
-	counts: Counts,
-	/**  Spent. */
-	spent: Spent,
-	/**  Code of an early end. */
-	error?: Code | null,
-	/**  Its words. */
-	errorText: string,
-	/**  Progress while live. */
-	progress?: ProgressView_Deserialize | null,
-};
-
-/**  A run. */
-export type RunView_Serialize = {
+export type RunView = {
 	/**  Its id. */
 	id: string,
 	/**  Project id. */
@@ -1354,24 +918,11 @@ export type RunView_Serialize = {
 	/**  Its words. */
 	errorText: string,
 	/**  Progress while live. */
-	progress: ProgressView_Serialize | null,
+	progress: ProgressView | null,
 };
 
 /**  One head of a source. */
-export type SourceHeadView = SourceHeadView_Serialize | SourceHeadView_Deserialize;
-
-/**  One head of a source. */
-export type SourceHeadView_Deserialize = {
-	/**  Branch. */
-	branch: string,
-	/**  Head; none: the branch is gone. */
-	oid?: string | null,
-	/**  Seen at. */
-	seenAt: number | null,
-};
-
-/**  One head of a source. */
-export type SourceHeadView_Serialize = {
+export type SourceHeadView = {
 	/**  Branch. */
 	branch: string,
 	/**  Head; none: the branch is gone. */
@@ -1381,33 +932,17 @@ export type SourceHeadView_Serialize = {
 };
 
 /**  A project below its source. */
-export type SourceProject = SourceProject_Serialize | SourceProject_Deserialize;
-
-/**  A project below its source. */
-export type SourceProject_Deserialize = {
+export type SourceProject = {
 	/**  Project id. */
 	id: string,
 	/**  Name. */
 	name: string,
 	/**  Ahead per branch. */
-	ahead: AheadView_Deserialize[],
-};
-
-/**  A project below its source. */
-export type SourceProject_Serialize = {
-	/**  Project id. */
-	id: string,
-	/**  Name. */
-	name: string,
-	/**  Ahead per branch. */
-	ahead: AheadView_Serialize[],
+	ahead: AheadView[],
 };
 
 /**  One source. */
-export type SourceView = SourceView_Serialize | SourceView_Deserialize;
-
-/**  One source. */
-export type SourceView_Deserialize = {
+export type SourceView = {
 	/**  Its id. */
 	id: string,
 	/**  `owner/name`. */
@@ -1417,33 +952,13 @@ export type SourceView_Deserialize = {
 	/**  Name of the connection. */
 	connection: string,
 	/**  Heads. */
-	heads: SourceHeadView_Deserialize[],
-	/**  Last look. */
-	checkedAt?: number | null,
-	/**  What was wrong. */
-	trouble?: Code | null,
-	/**  Projects that hand it out, with their ahead. */
-	projects: SourceProject_Deserialize[],
-};
-
-/**  One source. */
-export type SourceView_Serialize = {
-	/**  Its id. */
-	id: string,
-	/**  `owner/name`. */
-	name: string,
-	/**  Its page. */
-	url: string,
-	/**  Name of the connection. */
-	connection: string,
-	/**  Heads. */
-	heads: SourceHeadView_Serialize[],
+	heads: SourceHeadView[],
 	/**  Last look. */
 	checkedAt: number | null,
 	/**  What was wrong. */
 	trouble: Code | null,
 	/**  Projects that hand it out, with their ahead. */
-	projects: SourceProject_Serialize[],
+	projects: SourceProject[],
 };
 
 /**  What a run spent at the forge. */
@@ -1466,22 +981,7 @@ export type Strategy =
 "whole";
 
 /**  What to sync. */
-export type SyncInput = SyncInput_Serialize | SyncInput_Deserialize;
-
-/**  What to sync. */
-export type SyncInput_Deserialize = {
-	/**  Project id. */
-	project: string,
-	/**  `all`, `owed`, or `these` with recipients. */
-	selection: string,
-	/**  Recipient ids, for `these`. */
-	recipients: string[],
-	/**  Run to resume. */
-	resumes?: string | null,
-};
-
-/**  What to sync. */
-export type SyncInput_Serialize = {
+export type SyncInput = {
 	/**  Project id. */
 	project: string,
 	/**  `all`, `owed`, or `these` with recipients. */

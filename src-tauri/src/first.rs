@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use lockstep_config::system::SystemIds;
@@ -24,7 +24,6 @@ pub(crate) enum Start {
 pub(crate) struct First {
     _lock: Option<File>,
     ear: Option<(TcpListener, String)>,
-    note: PathBuf,
 }
 
 /// Takes the folder's window lock, or asks the window that has it to show itself. Where neither works this start goes on
@@ -32,17 +31,17 @@ pub(crate) struct First {
 pub(crate) fn start(data: &Path) -> Start {
     let note = data.join("window.note");
     match lock(&data.join("window.lock")) {
-        Ok(lock) => Start::First(First { _lock: Some(lock), ear: listen(&note), note }),
+        Ok(lock) => Start::First(First { _lock: Some(lock), ear: listen(&note) }),
         Err(TryLockError::WouldBlock) => match knock(&note) {
             Ok(()) => Start::Second,
             Err(error) => {
                 tracing::warn!(%error, "the first window does not answer");
-                Start::First(First { _lock: None, ear: None, note })
+                Start::First(First { _lock: None, ear: None })
             }
         },
         Err(TryLockError::Error(error)) => {
             tracing::warn!(%error, "the window lock cannot be taken");
-            Start::First(First { _lock: None, ear: None, note })
+            Start::First(First { _lock: None, ear: None })
         }
     }
 }
@@ -61,22 +60,14 @@ impl First {
     }
 }
 
-impl Drop for First {
-    fn drop(&mut self) {
-        if self._lock.is_some() {
-            // A note without its window only costs the next start a moment.
-            drop(std::fs::remove_file(&self.note));
-        }
-    }
-}
-
 fn lock(path: &Path) -> Result<File, TryLockError> {
     let file = OpenOptions::new().create(true).append(true).open(path).map_err(TryLockError::Error)?;
     file.try_lock()?;
     Ok(file)
 }
 
-/// Listens on loopback; the note tells port and word to whoever may read the folder.
+/// Listens on loopback; the note tells port and word to whoever may read the folder. It is only read while somebody has
+/// the lock, and whoever takes the lock writes it anew.
 fn listen(note: &Path) -> Option<(TcpListener, String)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
     let port = listener.local_addr().ok()?.port();

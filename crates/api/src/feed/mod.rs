@@ -6,6 +6,8 @@ mod pace;
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::app::App;
 use crate::error::Result;
 use crate::wire::{FeedBatch, Tag};
@@ -62,26 +64,28 @@ impl Follower {
     async fn next(&mut self, was_offline: bool) -> Result<Option<FeedBatch>> {
         let store = self.app.store();
         let Some(cursor) = self.cursor.filter(|_| !was_offline) else {
+            let begun = Instant::now();
             let cursor = store.feed_head().await?;
             let mut batch = self.reader.begin(&self.app, cursor).await?;
             if was_offline {
                 batch.stale = everything();
             }
             self.cursor = Some(cursor);
-            self.pace.sent();
+            self.pace.sent(begun);
             return Ok(Some(batch));
         };
         let patience = if self.reader.is_lively() { LIVELY_MS } else { QUIET_MS };
         let patience = self.pace.patience_ms(patience, self.reader.owes_tags());
         store.feed_wait(cursor, patience).await?;
         self.pace.hold().await;
+        let begun = Instant::now();
         let rows = store.feed_after(cursor, ROWS).await?;
         let batch = self.reader.read(&self.app, cursor, &rows, self.pace.may_tag()).await?;
         if let Some(last) = rows.last() {
             self.cursor = Some(last.seq);
         }
         if batch.is_some() {
-            self.pace.sent();
+            self.pace.sent(begun);
         }
         Ok(batch)
     }

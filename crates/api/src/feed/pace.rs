@@ -9,22 +9,26 @@ const GAP: Duration = Duration::from_millis(250);
 /// Pages that count outcomes are read again at most this often while items end one after the other.
 const TAG_GAP: Duration = Duration::from_millis(2_000);
 
-/// When the last batch was sent, and the last one that named pages for items.
+/// When the last batch was sent, what it took to put together, and when the last one named pages for items.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     sent: Option<Instant>,
+    took: Duration,
     tagged: Option<Instant>,
 }
 
 impl Pace {
-    pub(super) fn sent(&mut self) {
-        self.sent = Some(Instant::now());
+    /// A batch that was begun then goes now.
+    pub(super) fn sent(&mut self, begun: Instant) {
+        let now = Instant::now();
+        self.took = now - begun;
+        self.sent = Some(now);
     }
 
     /// Waits until the next batch may go; what changes meanwhile goes with it.
     pub(super) async fn hold(&self) {
         if let Some(sent) = self.sent {
-            tokio::time::sleep_until(sent + GAP).await;
+            tokio::time::sleep_until(sent + gap(self.took)).await;
         }
     }
 
@@ -42,5 +46,22 @@ impl Pace {
         let Some(tagged) = self.tagged.filter(|_| owes_tags) else { return most };
         let left = TAG_GAP.saturating_sub(tagged.elapsed());
         u64::try_from(left.as_millis()).unwrap_or(most).clamp(1, most)
+    }
+}
+
+/// Of a course so large that a batch takes long, at most a quarter of the time is spent on batches.
+fn gap(took: Duration) -> Duration {
+    GAP.max(took * 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_that_takes_long_makes_the_next_one_wait_longer() {
+        for (took, expected) in [(0, 250), (50, 250), (1_000, 3_000)] {
+            assert_eq!(gap(Duration::from_millis(took)), Duration::from_millis(expected));
+        }
     }
 }

@@ -22,6 +22,8 @@ export default defineConfig({
     setupFiles: ['./src/test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
+    // The files share their modules; what tests change is put back before each (`src/test/page.ts`).
+    isolate: false,
     restoreMocks: true,
     testTimeout: 10_000,
   },

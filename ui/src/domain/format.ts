@@ -60,11 +60,10 @@ const STEPS: [limit: number, unit: 'second' | 'minute' | 'hour' | 'day' | 'month
   [Number.POSITIVE_INFINITY, 'year', 365 * 86_400_000],
 ]
 
-/** "12 sec. ago", "3 days ago", in the narrow form of the language. */
+/** "12 sec. ago", "3 days ago", in the short form of the language. */
 export function formatAge(ms: number): string {
   const language = i18n.language
-  const style = language === 'en' ? 'short' : 'narrow'
-  const format = cached(`a:${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: 'always', style }))
+  const format = cached(`a:${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' }))
   const step = STEPS.find(([limit]) => Math.abs(ms) < limit) ?? STEPS[5]!
   const amount = Math.trunc(Math.abs(ms) / step[2])
   return format

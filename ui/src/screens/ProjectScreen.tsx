@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { useProject } from '@/api/queries'
 import { FullTrouble, Trouble } from '@/features/errors'
 import { LeaseSection } from '@/features/lease'
@@ -11,6 +11,7 @@ import { useRowsFact } from '@/live/hooks'
 import { rowsOf } from '@/live/rows'
 import { formatNumber } from '@/domain/format'
 import { useT } from '@/messages'
+import { Button } from '@/ui/Button'
 import { Skeleton } from '@/ui/Empty'
 
 export function ProjectScreen({ id }: { id: string }) {
@@ -68,45 +69,61 @@ function failedOf(rows: readonly RecipientRow[]): readonly string[] {
   return rows.filter((row) => row.outcome === 'failed').map((row) => row.id)
 }
 
-type Tab = 'recipients' | 'runs'
+const TABS = ['recipients', 'runs'] as const
+type Tab = (typeof TABS)[number]
 
-function Tabs({ view, canSend, onSend }: { view: ProjectView; canSend: boolean; onSend: (ids: readonly string[]) => void }) {
+interface TabsProps {
+  view: ProjectView
+  canSend: boolean
+  onSend: (ids: readonly string[]) => void
+}
+
+function Tabs({ view, canSend, onSend }: TabsProps) {
   const t = useT()
   const [tab, setTab] = useState<Tab>('recipients')
-  const project = view.row.id
-  const branches = view.row.ahead.map((ahead) => ahead.branch)
-  const words: Record<Tab, string> = {
-    recipients: `${t('tabs.recipients')} ${formatNumber(view.row.recipients)}`,
-    runs: t('tabs.runs'),
+  const [importing, setImporting] = useState(false)
+  const { id: project, recipients, ahead } = view.row
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    const next = step && TABS[TABS.indexOf(tab) + step]
+    if (!next) return
+    setTab(next)
+    document.getElementById(`tab-${next}`)?.focus()
   }
   return (
     <>
-      <div role="tablist" aria-label={t('tabs.label')} className="flex gap-5 border-b border-line px-4">
-        {(['recipients', 'runs'] as const).map((one) => (
-          <button
-            key={one}
-            type="button"
-            role="tab"
-            id={`tab-${one}`}
-            aria-selected={one === tab}
-            aria-controls="panel"
-            tabIndex={one === tab ? 0 : -1}
-            className={`-mb-px border-b-2 py-2 ${one === tab ? 'border-accent font-semibold' : 'border-transparent text-muted'}`}
-            onClick={() => setTab(one)}
-            onKeyDown={(event) => {
-              if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-              const other = one === 'recipients' ? 'runs' : 'recipients'
-              setTab(other)
-              document.getElementById(`tab-${other}`)?.focus()
-            }}
-          >
-            {words[one]}
-          </button>
-        ))}
+      <div className="flex items-center justify-between gap-4 border-b border-line px-4">
+        <div role="tablist" aria-label={t('tabs.label')} className="flex gap-5" onKeyDown={onKeyDown}>
+          {TABS.map((one) => (
+            <button
+              key={one}
+              type="button"
+              role="tab"
+              id={`tab-${one}`}
+              className="tab"
+              aria-selected={one === tab}
+              aria-controls="panel"
+              tabIndex={one === tab ? 0 : -1}
+              onClick={() => setTab(one)}
+            >
+              {t(`tabs.${one}`)}
+              {one === 'recipients' && <span className="ms-1.5 font-normal text-muted">{formatNumber(recipients)}</span>}
+            </button>
+          ))}
+        </div>
+        {tab === 'recipients' && recipients > 0 && (
+          <Button kind="quiet" size="small" icon="plus" onClick={() => setImporting(true)} data-testid="import">
+            {t('recipients.import')}
+          </Button>
+        )}
       </div>
-      <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">
+      <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} className="flex min-h-72 flex-1 flex-col">
         {tab === 'recipients' ? (
-          <RecipientsTable project={project} branches={branches} canSend={canSend} onSend={onSend} />
+          <RecipientsTable
+            {...{ project, canSend, onSend, importing }}
+            branches={ahead.map((one) => one.branch)}
+            onImporting={setImporting}
+          />
         ) : (
           <RunsTable project={project} />
         )}

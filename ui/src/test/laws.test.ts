@@ -3,6 +3,7 @@ import { arrange, PLAIN_VIEW } from '@/domain/causes'
 import { leaseLife } from '@/domain/lease'
 import { formatAge, formatDuration } from '@/domain/format'
 import { glance } from '@/domain/roster'
+import { ERRORS } from '@/errors/words'
 import type { RecipientRow, RunView } from '@/ipc'
 import { makeFake } from '@/ipc/fake'
 import { RowStore } from '@/live/rows'
@@ -111,5 +112,15 @@ describe('A lease', () => {
   ])('with a heartbeat at now %i ms is %s', (offset, state) => {
     const now = 1_000_000_000_000
     expect(leaseLife(card(now + offset), now).state).toBe(state)
+  })
+})
+
+describe('Errors', () => {
+  it('have words and a remedy in both languages, for every code', () => {
+    for (const [code, words] of Object.entries(ERRORS)) {
+      for (const messages of [en, fr] as Record<string, string>[]) {
+        expect([code, messages[words.title], messages[words.hint], messages[`action.${words.remedy}`]].every(Boolean), code).toBe(true)
+      }
+    }
   })
 })

@@ -61,7 +61,7 @@ export function Frame() {
           <button type="button" className="nav-button" onClick={() => setPalette(true)} title={t('palette.open')}>
             <Icon name="search" size={16} />
             <span className="words">{t('palette.open')}</span>
-            <span className="ms-auto">
+            <span className="words ms-auto">
               <Kbd>Ctrl K</Kbd>
             </span>
           </button>

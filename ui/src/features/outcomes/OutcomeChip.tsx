@@ -29,7 +29,7 @@ export function OutcomeChip({ branch }: { branch: RecipientBranchRow }) {
       icon={warns ? 'warn' : look.icon}
       title={branch.cause}
     >
-      {branch.reason ? `${word}: ${t(`reason.${branch.reason}`)}` : word}
+      {branch.reason ? t('outcome.with_reason', { outcome: word, reason: t(`reason.${branch.reason}`) }) : word}
     </Chip>
   )
 }

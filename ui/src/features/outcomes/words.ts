@@ -8,7 +8,7 @@ export const OUTCOME_LOOK: Record<Outcome, { icon: IconName; tone: ChipTone }> =
   opened: { icon: 'check', tone: 'ok' },
   updated: { icon: 'refresh', tone: 'info' },
   handed_out: { icon: 'arrowRight', tone: 'ok' },
-  unchanged: { icon: 'equal', tone: 'idle' },
+  unchanged: { icon: 'dot', tone: 'idle' },
   up_to_date: { icon: 'equal', tone: 'idle' },
   skipped: { icon: 'skip', tone: 'idle' },
   waiting: { icon: 'clock', tone: 'warn' },

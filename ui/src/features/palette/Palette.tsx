@@ -4,9 +4,11 @@ import { useRef, useState } from 'react'
 import { useSavePreferences } from '@/api/actions'
 import { useProjects } from '@/api/queries'
 import { matches } from '@/domain/names'
+import { useStore } from '@/live/hooks'
 import { type MessageKey, setLanguage, useT } from '@/messages'
 import { setTheme } from '@/platform/theme'
 import { Icon, type IconName } from '@/ui/Icon'
+import { pageAction } from './pageAction'
 
 interface Item {
   id: string
@@ -39,7 +41,9 @@ function useItems(onClose: () => void, onHelp: () => void): Item[] {
     icon: 'arrowRight',
     act: go(() => void navigate({ to: '/project/$id', params: { id: row.id } })),
   }))
+  const primary = useStore(pageAction)
   const actions: Item[] = [
+    ...(primary ? [{ id: 'a0', group: 'palette.actions', label: primary.label, icon: 'arrowRight', act: go(primary.act) } as const] : []),
     { id: 'a1', group: 'palette.actions', label: t('projects.new'), icon: 'plus', act: go(() => void navigate({ to: '/new' })) },
     { id: 'a2', group: 'palette.actions', label: t('palette.keys'), icon: 'info', act: go(onHelp) },
     ...(['system', 'light', 'dark'] as const).map((theme): Item => ({

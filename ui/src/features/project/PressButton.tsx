@@ -4,6 +4,7 @@ import { useT } from '@/messages'
 import { useKeys } from '@/platform/keys'
 import { Button } from '@/ui/Button'
 import type { IconName } from '@/ui/Icon'
+import { usePageAction } from '@/features/palette/pageAction'
 import { pressWords } from './pressWords'
 
 const ICONS: Record<Press['kind'], IconName> = {
@@ -31,6 +32,8 @@ export function PressButton({ press, state, busy, onPress }: PressButtonProps) {
       if (!busy && !off) onPress()
     },
   })
+  const words = pressWords(t, press)
+  usePageAction(off ? null : words, onPress)
   return (
     <Button
       kind="primary"
@@ -44,7 +47,7 @@ export function PressButton({ press, state, busy, onPress }: PressButtonProps) {
       data-testid="press"
       data-press={press.kind}
     >
-      {busy ? t('press.starting') : pressWords(t, press)}
+      {busy ? t('press.starting') : words}
     </Button>
   )
 }

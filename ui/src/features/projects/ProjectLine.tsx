@@ -44,7 +44,7 @@ export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
   return (
     <>
       <tr tabIndex={first ? 0 : -1} data-testid="project" onClick={() => onOpen(row.id)} onKeyDown={onKeyDown}>
-        <td className="min-w-40">
+        <td className="min-w-36">
           <bdi className="font-semibold wrap-break-word">{row.name}</bdi>
           <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
             {t('projects.recipients', { count: row.recipients })}
@@ -52,14 +52,16 @@ export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
           </div>
         </td>
         <td>
-          <code className="whitespace-nowrap text-muted">{row.source}</code>
+          <code className="block max-w-[10.5rem] truncate text-muted" title={row.source}>
+            {row.source}
+          </code>
           <Branches ahead={row.ahead} />
         </td>
-        <td className="whitespace-nowrap">
+        <td>
           <LeaseChip state={state} />
           <LeaseWords card={lease} state={state} />
         </td>
-        <td className="w-80 min-w-52">
+        <td className="w-80 min-w-48">
           <div className="flex flex-col gap-1.5 pt-1.5">
             <OutcomeBar counts={row.counts} small />
             {totalOf(row.counts) > 0 ? (
@@ -101,7 +103,7 @@ function Branches({ ahead }: { ahead: readonly AheadView[] }) {
   const shown = [...ahead].sort((a, b) => Number(a.kind === 'level') - Number(b.kind === 'level')).slice(0, MOST_BRANCHES)
   const hidden = ahead.length - shown.length
   return (
-    <div className="mt-1 flex flex-wrap items-center gap-1">
+    <div className="mt-1 flex max-w-56 flex-wrap items-center gap-1">
       {shown.map((view) => (
         <AheadChip key={view.branch} ahead={view} named />
       ))}
@@ -114,11 +116,16 @@ function Pulls({ pulls }: { pulls: PullCounts }) {
   const t = useT()
   const { open, merged, closed } = pulls
   if (open + merged + closed === 0) return <span className="text-faint">{t('projects.pulls_none')}</span>
+  // Open ones are what staff look for; the rest of the sentence stands below them.
   const [first = '', ...rest] = t('projects.pulls', { open, merged, closed }).split(', ')
   return (
     <>
       {first}
-      <div className="text-sm text-muted">{rest.join(', ')}</div>
+      {rest.map((words) => (
+        <div key={words} className="text-sm text-muted">
+          {words}
+        </div>
+      ))}
     </>
   )
 }
@@ -130,14 +137,14 @@ function LeaseWords({ card, state }: { card: LeaseCard; state: LeaseState }) {
   const held = t('projects.lease.held', { person: card.person, host: card.host })
   const progress = card.progress
   return (
-    <div className="mt-1 text-sm text-muted">
-      <bdi>{card.mine ? t('projects.lease.mine') : held}</bdi>
-      <div>
-        {state !== 'reclaimable' && progress && progress.planned > 0 && (
-          <>{t('projects.lease.progress', { done: progress.done, planned: progress.planned })} · </>
-        )}
-        {t('projects.lease.heard', { age })}
-      </div>
+    <div className="mt-0.5 text-sm text-muted">
+      <bdi className="block max-w-28 truncate" title={held}>
+        {card.mine ? t('projects.lease.mine') : held}
+      </bdi>
+      {state !== 'reclaimable' && progress && progress.planned > 0 && (
+        <div>{t('projects.lease.progress', { done: progress.done, planned: progress.planned })}</div>
+      )}
+      <div className="whitespace-nowrap">{t('projects.lease.heard', { age })}</div>
     </div>
   )
 }
@@ -161,7 +168,6 @@ function RowButton({ row, kind, busy, onPress }: RowButtonProps) {
   return (
     <Button
       size="small"
-      icon={kind === 'watch' ? 'eye' : kind === 'again' ? 'refresh' : 'arrowRight'}
       className="whitespace-nowrap"
       busy={busy}
       aria-label={t('projects.sync_named', { action: words, name: row.name })}

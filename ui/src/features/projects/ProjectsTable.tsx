@@ -85,7 +85,7 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
       {all.length > 0 && shown.length === 0 && <Empty title={t('projects.nothing.title')}>{t('projects.nothing.text')}</Empty>}
       {shown.length > 0 && (
         <div className="min-h-0 flex-1 overflow-auto border-t border-line bg-surface">
-          <table className="table">
+          <table className="table table-dense" aria-label={t('projects.title')}>
             <Head view={view} onView={setView} />
             <tbody ref={body} onKeyDown={onKeyDown}>
               {shown.map((row: ProjectRow, at) => (

@@ -76,8 +76,8 @@ export function ConflictChip({ pull, conflicts }: { pull: PullView | null; confl
   const clashes = conflicts !== null && conflicts > 0
   if (!clashes && pull?.mergeable !== 'conflicting') return null
   return (
-    <Chip tone="warn" icon="warn">
-      {clashes ? t('pull.conflicts', { count: conflicts }) : t('pull.conflicting')}
+    <Chip tone="warn" icon="warn" title={clashes ? t('pull.conflicts', { count: conflicts }) : undefined}>
+      {t('pull.conflicting')}
     </Chip>
   )
 }

@@ -31,7 +31,7 @@ export function GroupLine({ cause, ids, at, active, canAct, onAct }: GroupLinePr
       data-testid="group"
       data-cause={cause}
     >
-      <span role="gridcell" className="sticky start-3 flex min-w-0 items-center gap-2">
+      <span role="gridcell" className="sticky start-4 flex min-w-0 items-center gap-2">
         <span className={`tone-${look.tone} flex`}>
           <Icon name={look.icon} />
         </span>
@@ -39,7 +39,7 @@ export function GroupLine({ cause, ids, at, active, canAct, onAct }: GroupLinePr
         <span className="font-normal text-muted">{formatNumber(ids.length)}</span>
       </span>
       {action && canAct && (
-        <span role="gridcell" className="sticky end-3 ms-auto flex">
+        <span role="gridcell" className="sticky end-4 ms-auto flex">
           <Button size="small" onClick={() => onAct(action, ids)}>
             {t(`remedy.${action}`, { count: ids.length })}
           </Button>

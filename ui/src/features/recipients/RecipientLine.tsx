@@ -10,6 +10,7 @@ import { useRow } from '@/live/hooks'
 import type { RowStore } from '@/live/rows'
 import { useT } from '@/messages'
 import { Chip } from '@/ui/Chip'
+import { Icon } from '@/ui/Icon'
 
 export interface LineProps {
   rows: RowStore
@@ -67,16 +68,14 @@ export const RecipientLine = memo(function RecipientLine(props: LineProps) {
       {branches.map((name) => {
         const branch = row.branches.find((one) => one.branch === name)
         return (
-          <span key={name} role="gridcell" className="grid grid-cols-[minmax(9.5rem,auto)_1fr] items-center gap-2 overflow-hidden">
+          <span key={name} role="gridcell" className="flex min-w-0 items-center gap-1 overflow-hidden">
             {branch && (
               <>
-                <span className="min-w-0">
+                <span className="flex min-w-[5.75rem] flex-none">
                   <OutcomeChip branch={branch} />
                 </span>
-                <span className="flex min-w-0 items-center gap-1.5 overflow-hidden">
-                  {branch.pull && <PullChip pull={branch.pull} tabIndex={-1} />}
-                  <ConflictChip pull={branch.pull} conflicts={branch.conflicts} />
-                </span>
+                {branch.pull && <PullChip pull={branch.pull} tabIndex={-1} />}
+                <ConflictChip pull={branch.pull} conflicts={branch.conflicts} />
               </>
             )}
           </span>
@@ -97,7 +96,10 @@ function RepoCell({ row, owner }: { row: RecipientRow; owner: string }) {
         <code>{ownerOf(row.repo) === owner ? repoName(row.repo) : row.repo}</code>
       </WebLink>
       {row.locked && (
-        <Chip icon="lock">{t('recipients.locked')}</Chip>
+        <span className="flex flex-none text-muted" title={t('recipients.locked')}>
+          <Icon name="lock" size={13} />
+          <span className="sr-only">{t('recipients.locked')}</span>
+        </span>
       )}
       {row.state !== 'live' && <Chip icon="skip">{t(`recipients.state.${row.state}`)}</Chip>}
     </span>
@@ -114,10 +116,15 @@ function DeadlineCell({ row }: { row: RecipientRow }) {
     )
   }
   return (
-    <span role="gridcell" className="flex min-w-0 items-center gap-1.5 text-muted">
+    <span role="gridcell" className="flex min-w-0 items-center gap-1 text-muted">
+      {row.pastDeadline && (
+        <span className="tone-warn flex" title={t('recipients.past')}>
+          <Icon name="clock" size={12} />
+          <span className="sr-only">{t('recipients.past')}</span>
+        </span>
+      )}
       <span className="cell">{formatDateTime(row.deadline, clock.now())}</span>
       {row.ownDeadline && <Chip>{t('recipients.own')}</Chip>}
-      {row.pastDeadline && <Chip icon="clock">{t('recipients.past')}</Chip>}
     </span>
   )
 }

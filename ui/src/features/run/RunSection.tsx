@@ -68,6 +68,7 @@ function LastRun({ view, run, failed, onRetryFailed, onPress }: LastProps & { ru
   const t = useT()
   const { owed, state } = view.row
   const spent = spentWords(run)
+  const resumable = view.resumable?.id === run.id
   return (
     <>
       <div className="caption">
@@ -84,12 +85,12 @@ function LastRun({ view, run, failed, onRetryFailed, onPress }: LastProps & { ru
           <OutcomeChips counts={run.counts} />
         </>
       )}
-      <Ended run={run} resumable={view.resumable?.id === run.id} onPress={onPress} />
+      <Ended run={run} resumable={resumable} onPress={onPress} />
       <div className="mt-auto flex min-h-[1.875rem] flex-wrap items-center justify-between gap-2">
         <span className="text-sm text-muted" title={spent ? t('run.spent_value', spent) : undefined} data-testid="owed">
           {owed > 0 ? t('run.owed', { count: owed }) : t('projects.owed_none')}
         </span>
-        {failed.length > 0 && state !== 'archived' && (
+        {failed.length > 0 && state !== 'archived' && !resumable && (
           <Button icon="refresh" onClick={onRetryFailed} data-testid="retry-failed">
             {t('run.retry_failed', { count: failed.length })}
           </Button>

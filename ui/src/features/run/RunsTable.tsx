@@ -51,7 +51,7 @@ export function RunsTable({ project }: { project: string }) {
   if (runs.error && !runs.data) return <Trouble error={runs.error} onRetry={() => void runs.refetch()} className="m-4" />
   if (runs.data?.length === 0) return <Empty icon="clock" title={t('runs.empty')} />
   return (
-    <div className="overflow-auto" data-testid="runs">
+    <div className="min-h-0 flex-1 overflow-auto bg-surface" data-testid="runs">
       <table className="table" aria-label={t('tabs.runs')} aria-busy={runs.isPending}>
         <thead>
           <tr>

@@ -7,6 +7,7 @@ export const outcomes = {
   'outcome.skipped': 'skipped',
   'outcome.failed': 'failed',
   'outcome.waiting': 'waiting',
+  'outcome.with_reason': '{{outcome}}: {{reason}}',
   'outcome.none': 'nothing sent yet',
   'outcome.bar': 'Last outcomes: {{list}}',
   'outcome.bar_empty': 'Nothing was sent yet',

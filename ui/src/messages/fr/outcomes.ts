@@ -7,6 +7,7 @@ export const outcomes = {
   'outcome.skipped': 'passé',
   'outcome.failed': 'échec',
   'outcome.waiting': 'en attente',
+  'outcome.with_reason': '{{outcome}}\u00a0: {{reason}}',
   'outcome.none': 'rien d’envoyé encore',
   'outcome.bar': 'Derniers résultats : {{list}}',
   'outcome.bar_empty': 'Rien n’a encore été envoyé',

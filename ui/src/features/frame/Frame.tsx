@@ -129,8 +129,8 @@ function Foot() {
   return (
     <footer className="words mt-auto flex flex-col gap-1 border-t border-line px-2 pt-2.5 text-xs text-faint" data-testid="foot">
       <span className="flex items-center gap-1.5" title={t(`foot.${state}`)}>
-        <span className={tone}>
-          <Icon name={state === 'offline' ? 'warn' : 'dot'} size={12} />
+        <span className={`${tone} -mx-1`}>
+          <Icon name={state === 'offline' ? 'warn' : 'dot'} size={state === 'offline' ? 13 : 18} />
         </span>
         <span className="wrap-anywhere">{t(`foot.${state}`)}</span>
       </span>

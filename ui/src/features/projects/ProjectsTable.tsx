@@ -52,7 +52,7 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
         <span className="sr-only" role="status">
           {projects.data && t('projects.count', { count: shown.length })}
         </span>
-        <span className="ms-auto flex flex-wrap items-center gap-2">
+        <span className="ms-auto flex flex-wrap items-center gap-2" hidden={projects.data !== undefined && all.length === 0}>
           <Segments
             label={t('projects.filter.state')}
             hideLabel

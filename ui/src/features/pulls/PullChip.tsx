@@ -46,37 +46,50 @@ export function WebLink({
   )
 }
 
-export function PullChip({ pull, tabIndex }: { pull: PullView; tabIndex?: number }) {
+interface PullChipProps {
+  pull: PullView
+  /** Forecast number of conflicting files. */
+  conflicts: number | null
+  tabIndex?: number
+}
+
+/** A pull request by number and state. While it is open, a conflict is what matters most and takes the state's place. */
+export function PullChip({ pull, conflicts, tabIndex }: PullChipProps) {
   const t = useT()
-  const look = LOOK[pull.state]
   const state = t(`pull.${pull.state}`)
+  const files = conflicts ?? 0
+  const clashes = pull.state === 'open' && (files > 0 || pull.mergeable === 'conflicting')
+  const clash = files > 0 ? t('pull.conflicts', { count: files }) : t('pull.conflicting')
+  const look = clashes ? ({ tone: 'warn', icon: 'warn' } as const) : LOOK[pull.state]
+  const behind = pull.state === 'open' && pull.behind ? t('pull.behind') : ''
+  const details = [clashes ? clash : '', behind].filter(Boolean).join(', ')
+  const label = t('pull.label', { number: String(pull.number), state })
   return (
     <a
-      className="chip"
+      className="chip flex-none"
       data-tone={look.tone}
       href={pull.url}
       rel="noreferrer"
       tabIndex={tabIndex}
-      aria-label={t('pull.label', { number: String(pull.number), state })}
+      title={details || undefined}
+      aria-label={details ? `${label}, ${details}` : label}
       onClick={(event) => {
         event.preventDefault()
         event.stopPropagation()
         openLink(pull.url)
       }}
     >
-      <Icon name={look.icon} size={12} />#{pull.number} {state}
+      <Icon name={look.icon} size={12} />#{pull.number} {clashes ? t('pull.conflicting') : state}
     </a>
   )
 }
 
-/** Conflicts as GitHub sees them, or as forecast. */
-export function ConflictChip({ pull, conflicts }: { pull: PullView | null; conflicts: number | null }) {
+/** A forecast conflict where there is no pull request yet. */
+export function ConflictChip({ conflicts }: { conflicts: number | null }) {
   const t = useT()
-  if (pull && pull.state !== 'open') return null
-  const clashes = conflicts !== null && conflicts > 0
-  if (!clashes && pull?.mergeable !== 'conflicting') return null
+  if (conflicts === null || conflicts === 0) return null
   return (
-    <Chip tone="warn" icon="warn" title={clashes ? t('pull.conflicts', { count: conflicts }) : undefined}>
+    <Chip tone="warn" icon="warn" title={t('pull.conflicts', { count: conflicts })}>
       {t('pull.conflicting')}
     </Chip>
   )

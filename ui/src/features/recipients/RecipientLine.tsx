@@ -74,8 +74,11 @@ export const RecipientLine = memo(function RecipientLine(props: LineProps) {
                 <span className="flex min-w-[5.75rem] flex-none">
                   <OutcomeChip branch={branch} />
                 </span>
-                {branch.pull && <PullChip pull={branch.pull} tabIndex={-1} />}
-                <ConflictChip pull={branch.pull} conflicts={branch.conflicts} />
+                {branch.pull ? (
+                  <PullChip pull={branch.pull} conflicts={branch.conflicts} tabIndex={-1} />
+                ) : (
+                  <ConflictChip conflicts={branch.conflicts} />
+                )}
               </>
             )}
           </span>

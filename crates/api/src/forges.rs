@@ -48,7 +48,7 @@ impl ForgeBook {
 
     /// A forge for a connection that does not exist yet.
     pub(crate) fn probe(&self, base_url: &str, credential: Credential) -> Result<GithubForge> {
-        let mut options = GithubOptions::new(base_url, proof(credential), Arc::clone(&self.clock));
+        let mut options = GithubOptions::new(base_url, credential, Arc::clone(&self.clock));
         options.network = self.network.clone();
         GithubForge::new(options)
             .map_err(|error| ApiError::bad_input(crate::error::sentence(&error.to_string())))
@@ -63,16 +63,6 @@ impl ForgeBook {
         let secrets = Arc::clone(&self.secrets);
         let credential = blocking(move || secrets.get(id)).await??;
         Ok(Arc::new(self.probe(&connection.base_url, credential)?))
-    }
-}
-
-/// The stored form and the used one are two types: the rooms do not know each other.
-fn proof(credential: Credential) -> lockstep_github::Credential {
-    match credential {
-        Credential::Token(token) => lockstep_github::Credential::Token(token),
-        Credential::App { app_id, installation_id, private_key_pem } => {
-            lockstep_github::Credential::App { app_id, installation_id, private_key_pem }
-        }
     }
 }
 

@@ -10,6 +10,7 @@
 pub mod ahead;
 pub mod clock;
 pub mod code;
+pub mod credential;
 pub mod ids;
 pub mod lease;
 pub mod model;

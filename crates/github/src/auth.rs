@@ -5,10 +5,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use lockstep_domain::clock::{BootMillis, Clock, Millis};
+use lockstep_domain::credential::Credential;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use crate::options::{BadOptions, Credential, Policy};
+use crate::options::{BadOptions, Policy};
 
 /// What the connection proves itself with, ready for use.
 pub(crate) enum Auth {

@@ -45,4 +45,5 @@ mod wire;
 
 pub use endpoints::Endpoints;
 pub use forge::GithubForge;
-pub use options::{BadOptions, Credential, GithubOptions, Network, Policy, Timeouts};
+pub use lockstep_domain::credential::Credential;
+pub use options::{BadOptions, GithubOptions, Network, Policy, Timeouts};

@@ -5,35 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lockstep_domain::clock::Clock;
-use secrecy::SecretString;
-
-/// How a connection proves itself. Its `Debug` shows no secret, and there is no `Display`. Where it rests is the business
-/// of another room, which has a type of its own: hosts translate variant by variant.
-#[derive(Clone)]
-pub enum Credential {
-    /// A personal access token, classic or fine-grained.
-    Token(SecretString),
-    /// An installation of a GitHub App.
-    App {
-        /// The App's numeric id.
-        app_id: u64,
-        /// The installation's numeric id.
-        installation_id: u64,
-        /// The App's private key, PEM (PKCS#1 or PKCS#8).
-        private_key_pem: SecretString,
-    },
-}
-
-impl fmt::Debug for Credential {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Token(_) => f.write_str("Token(hidden)"),
-            Self::App { app_id, installation_id, .. } => {
-                write!(f, "App {{ app_id: {app_id}, installation_id: {installation_id}, key hidden }}")
-            }
-        }
-    }
-}
+use lockstep_domain::credential::Credential;
 
 /// Everything that a [`crate::GithubForge`] needs.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lockstep_domain::ids::ConnectionId;
 
+use crate::credential::{from_bytes, to_bytes};
 use crate::{Credential, SecretStore, SecretsError};
 
 /// One file per connection, mode 0600, in a folder of mode 0700. One file each, so that a window and a headless command
@@ -44,7 +45,7 @@ impl SecretStore for PrivateFiles {
             .prefix(".new-")
             .tempfile_in(&self.folder)
             .map_err(|error| written(&error))?;
-        file.write_all(&credential.to_bytes()).map_err(|error| written(&error))?;
+        file.write_all(&to_bytes(credential)).map_err(|error| written(&error))?;
         file.as_file().sync_all().map_err(|error| written(&error))?;
         file.persist(&path).map_err(|error| written(&error.error))?;
         sync_folder(&self.folder).map_err(|error| written(&error))
@@ -64,8 +65,7 @@ impl SecretStore for PrivateFiles {
         check_mode(&self.folder, 0o700)?;
         check_mode(&path, 0o600)?;
         let bytes = fs::read(&path).map_err(|error| failed(&path, "read", &error))?;
-        Credential::from_bytes(&bytes)
-            .ok_or_else(|| SecretsError::Damaged { id, place: path.display().to_string() })
+        from_bytes(&bytes).ok_or_else(|| SecretsError::Damaged { id, place: path.display().to_string() })
     }
 
     fn delete(&self, id: ConnectionId) -> Result<(), SecretsError> {

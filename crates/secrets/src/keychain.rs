@@ -7,6 +7,7 @@ use std::time::Duration;
 use keyring_core::{CredentialStore, Entry, Error};
 use lockstep_domain::ids::ConnectionId;
 
+use crate::credential::{from_bytes, to_bytes};
 use crate::{Credential, SecretStore, SecretsError};
 
 /// The name under which a person finds our entries in the keychain's own program.
@@ -80,13 +81,13 @@ impl Keychain {
 
 impl SecretStore for Keychain {
     fn put(&self, id: ConnectionId, credential: &Credential) -> Result<(), SecretsError> {
-        let bytes = credential.to_bytes();
+        let bytes = to_bytes(credential);
         self.with_entry(id, move |entry| entry.set_secret(&bytes))
     }
 
     fn get(&self, id: ConnectionId) -> Result<Credential, SecretsError> {
         let bytes = self.with_entry(id, Entry::get_secret)?;
-        Credential::from_bytes(&bytes).ok_or_else(|| SecretsError::Damaged { id, place: self.describe() })
+        from_bytes(&bytes).ok_or_else(|| SecretsError::Damaged { id, place: self.describe() })
     }
 
     fn delete(&self, id: ConnectionId) -> Result<(), SecretsError> {

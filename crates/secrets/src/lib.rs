@@ -22,11 +22,11 @@ mod files;
 mod keychain;
 
 pub use choose::{Choice, Chosen, Wanted, choose};
-pub use credential::Credential;
 pub use environment::Environment;
 pub use error::SecretsError;
 pub use files::PrivateFiles;
 pub use keychain::Keychain;
+pub use lockstep_domain::credential::Credential;
 
 use lockstep_domain::ids::ConnectionId;
 

@@ -40,9 +40,40 @@ pub(super) const TABLES: &[&str] = &[
     "audit",
 ];
 
+/// What the schema found asks for.
+pub(crate) enum Upkeep {
+    /// It is the newest; `stamp`: a first migration was cut short before it named its program.
+    Current {
+        /// See above.
+        stamp: bool,
+    },
+    /// Migrate.
+    Migrate,
+}
+
+/// Compares the schema found with the newest known: refuses a newer one, and an upgrade that is not allowed or would
+/// pull the tables from under a live lease.
+pub(crate) async fn upkeep(on: &mut On, may: bool, known: i64) -> Result<Upkeep> {
+    match found_schema(on).await? {
+        Some((found, app)) if found > known => {
+            let app = app.unwrap_or_else(|| "of unknown version".into());
+            Err(StoreError::Newer { found, known, app })
+        }
+        Some((found, app)) if found == known => Ok(Upkeep::Current { stamp: may && app.is_none() }),
+        _ if !may => {
+            Err(StoreError::Unusable("the database needs an upgrade; open it in the window first".into()))
+        }
+        Some(_older) => match live_lease(on).await? {
+            Some(view) => Err(StoreError::Held(Box::new(view))),
+            None => Ok(Upkeep::Migrate),
+        },
+        None => Ok(Upkeep::Migrate),
+    }
+}
+
 /// The schema found and the version that wrote it (missing when a first migration was cut short); `None` for an empty
 /// database.
-pub(crate) async fn found_schema(on: &mut On) -> Result<Option<(i64, Option<String>)>> {
+async fn found_schema(on: &mut On) -> Result<Option<(i64, Option<String>)>> {
     if on.row(driver::HAS_MIGRATIONS, args![]).await?.is_none() {
         return Ok(None);
     }
@@ -60,7 +91,7 @@ pub(crate) async fn found_schema(on: &mut On) -> Result<Option<(i64, Option<Stri
 }
 
 /// A live lease, which forbids to migrate.
-pub(crate) async fn live_lease(on: &mut On) -> Result<Option<LeaseView>> {
+async fn live_lease(on: &mut On) -> Result<Option<LeaseView>> {
     let leases = leases::all(on).await?;
     Ok(leases.into_iter().find(|view| view.held && !view.proven_dead && view.left_ms() > 0))
 }

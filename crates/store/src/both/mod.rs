@@ -41,6 +41,6 @@ mod line;
 pub(super) use database::Database;
 pub(super) use lane::Lane;
 pub(super) use line::Line;
-pub(super) use meta::{check_whole, found_schema, live_lease, stamp};
+pub(super) use meta::{Upkeep, check_whole, stamp, upkeep};
 pub(super) use on::{On, put};
 pub(super) use row::{get, json_text};

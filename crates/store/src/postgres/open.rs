@@ -8,7 +8,7 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Executor as _};
 
-use super::both::{Database, Lane, On, check_whole, found_schema, get, live_lease, stamp};
+use super::both::{Database, Lane, On, Upkeep, check_whole, get, stamp, upkeep};
 use super::driver::{self, DbPool, Keep};
 use super::listen::Listener;
 use crate::context::Context;
@@ -107,24 +107,8 @@ async fn bring_up(on: &mut On, may: bool, migrator: &Migrator) -> Result<bool> {
     if version.map_or(Ok(0), |row| get::<i64>(&row, "version"))? < OLDEST {
         return Err(StoreError::Unusable("PostgreSQL 14 or newer is needed".into()));
     }
-    let known = newest(migrator);
-    match found_schema(on).await? {
-        Some((found, app)) if found > known => {
-            let app = app.unwrap_or_else(|| "of unknown version".into());
-            return Err(StoreError::Newer { found, known, app });
-        }
-        Some((found, app)) if found == known => return Ok(may && app.is_none()),
-        _ if !may => {
-            return Err(StoreError::Unusable(
-                "the database needs an upgrade; open it in the window first".into(),
-            ));
-        }
-        Some(_older) => {
-            if let Some(view) = live_lease(on).await? {
-                return Err(StoreError::Held(Box::new(view)));
-            }
-        }
-        None => {}
+    if let Upkeep::Current { stamp } = upkeep(on, may, newest(migrator)).await? {
+        return Ok(stamp);
     }
     if let Err(error) = migrator.run_direct(None, on.conn(), false).await {
         // The advisory lock lives as long as the connection.

@@ -8,7 +8,7 @@ use sqlx::ConnectOptions as _;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use super::both::{Database, Lane, On, check_whole, found_schema, get, live_lease, stamp};
+use super::both::{Database, Lane, On, Upkeep, check_whole, get, stamp, upkeep};
 use super::driver::{self, Keep};
 use super::place;
 use crate::context::Context;
@@ -98,25 +98,8 @@ async fn migrate(work: &Lane, path: &Path, options: &OpenOptions, migrator: &'st
 /// `true`: the database has to be stamped.
 async fn bring_up(on: &mut On, may: bool, migrator: &Migrator) -> Result<bool> {
     assert_version(on).await?;
-    let known = newest(migrator);
-    let found = found_schema(on).await?;
-    match found {
-        Some((found, app)) if found > known => {
-            let app = app.unwrap_or_else(|| "of unknown version".into());
-            return Err(StoreError::Newer { found, known, app });
-        }
-        Some((found, app)) if found == known => return Ok(may && app.is_none()),
-        _ if !may => {
-            return Err(StoreError::Unusable(
-                "the database needs an upgrade; open it in the window first".into(),
-            ));
-        }
-        Some(_older) => {
-            if let Some(view) = live_lease(on).await? {
-                return Err(StoreError::Held(Box::new(view)));
-            }
-        }
-        None => {}
+    if let Upkeep::Current { stamp } = upkeep(on, may, newest(migrator)).await? {
+        return Ok(stamp);
     }
     if let Err(error) = migrator.run_direct(None, on.conn(), false).await {
         on.spoil();

@@ -1,9 +1,11 @@
 //! What is owed: derived, whatever the reason (docs/SYNC.md).
 
+use std::collections::{HashMap, HashSet};
+
 use lockstep_domain::clock::Millis;
 use lockstep_domain::ids::RecipientId;
 use lockstep_domain::model::{LastOutcome, Project, PullRow, PullState, Recipient};
-use lockstep_domain::names::BranchName;
+use lockstep_domain::names::{BranchName, Oid};
 use lockstep_domain::outcome::{Outcome, Reason};
 use lockstep_domain::skip::{SkipFacts, skip};
 
@@ -39,20 +41,26 @@ pub fn owed(
     pulls: &[PullRow],
     db_now: Millis,
 ) -> Vec<OwedPair> {
+    // Looked up once per recipient and branch: a large course must not search all rows for each of its rows.
+    let last_of: HashMap<(RecipientId, &BranchName), &LastOutcome> =
+        last.iter().map(|l| ((l.recipient, &l.branch), l)).collect();
+    let closed: HashSet<(RecipientId, &BranchName, Oid)> = pulls
+        .iter()
+        .filter(|p| p.state == PullState::Closed)
+        .filter_map(|p| Some((p.recipient, &p.branch, p.announced?)))
+        .collect();
     let mut out = Vec::new();
     for recipient in recipients.iter().filter(|r| left_out(project, r, db_now).is_none()) {
         for branch in &project.branches {
             let Some(head) = branch.dist_head else { continue };
-            let here = |r: RecipientId, b: &BranchName| r == recipient.id && *b == branch.branch;
-            let last = last.iter().find(|l| here(l.recipient, &l.branch));
+            let last = last_of.get(&(recipient.id, &branch.branch));
             let delivered = last.is_some_and(|l| l.delivered == Some(head));
-            let declined = pulls.iter().any(|p| {
-                here(p.recipient, &p.branch) && p.state == PullState::Closed && p.announced == Some(head)
-            });
             let left = last.is_some_and(|l| {
                 l.outcome == Outcome::Skipped
                     && match l.reason {
-                        Some(Reason::Declined | Reason::Withdrawn) => declined,
+                        Some(Reason::Declined | Reason::Withdrawn) => {
+                            closed.contains(&(recipient.id, &branch.branch, head))
+                        }
                         Some(Reason::Empty) => true,
                         _ => false,
                     }

@@ -57,8 +57,7 @@ impl Course {
         }
         project.extend(["--strategy", "squash", "--adopt", &offer.distribution]);
         self.headless.ask(&project)?;
-        let pattern = whole_pattern(&offer.pattern, &offer.distribution);
-        self.headless.ask(&["recipients", "import", "--project", PROJECT, "--pattern", &pattern])?;
+        self.headless.ask(&["recipients", "import", "--project", PROJECT, "--pattern", &offer.pattern])?;
         Ok(())
     }
 
@@ -75,14 +74,6 @@ pub(crate) fn clear(data: &Path) -> Result<(), Failure> {
             Err(Failure::io(format!("clearing {}", data.display()))(error))
         }
         _ => Ok(()),
-    }
-}
-
-/// `owner/pattern`; the forge may tell names alone, which belong to the owner of the distribution.
-fn whole_pattern(pattern: &str, distribution: &str) -> String {
-    match distribution.split_once('/') {
-        Some((owner, _)) if !pattern.contains('/') => format!("{owner}/{pattern}"),
-        _ => pattern.to_owned(),
     }
 }
 

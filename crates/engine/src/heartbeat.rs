@@ -5,14 +5,14 @@
 
 mod actor;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use lockstep_domain::clock::Clock;
 use lockstep_domain::ids::Ids;
 use lockstep_domain::lease::{LeaseGuard, Progress};
 use lockstep_store::{Ending, Renewal, Store, StoreError};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 /// What the work may ask of the actor.
 #[derive(Debug)]
@@ -31,18 +31,57 @@ enum Command {
     Stop(oneshot::Sender<()>),
 }
 
-/// The newest progress, and whether it was written.
+/// The newest progress, and whether it was written. The work changes it, the actor writes it.
+#[derive(Debug, Default)]
+struct Noticeboard {
+    board: Mutex<Board>,
+    news: Notify,
+}
+
 #[derive(Debug, Default)]
 struct Board {
     progress: Progress,
     dirty: bool,
 }
 
+impl Noticeboard {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Progress)) {
+        let mut board = self.board();
+        change(&mut board.progress);
+        board.dirty = true;
+        drop(board);
+        self.news.notify_one();
+    }
+
+    /// The last write may not have arrived.
+    fn again(&self) {
+        self.board().dirty = true;
+    }
+
+    fn has_news(&self) -> bool {
+        self.board().dirty
+    }
+
+    /// What is to be written; from now on it counts as written.
+    fn take(&self) -> Option<Progress> {
+        let mut board = self.board();
+        std::mem::take(&mut board.dirty).then(|| board.progress.clone())
+    }
+
+    async fn noticed(&self) {
+        self.news.notified().await;
+    }
+}
+
 /// A beating heart. Dropping it ends the beat; the lease then runs out by itself.
 #[derive(Debug)]
 pub(crate) struct Heart {
     commands: mpsc::UnboundedSender<Command>,
-    board: Arc<Mutex<Board>>,
+    board: Arc<Noticeboard>,
     beats: watch::Receiver<u64>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -61,7 +100,7 @@ impl Heart {
         let (commands, inbox) = mpsc::unbounded_channel();
         let (beat, beats) = watch::channel(0);
         let (ready, is_ready) = oneshot::channel();
-        let board = Arc::new(Mutex::new(Board::default()));
+        let board = Arc::new(Noticeboard::default());
         let shared = board.clone();
         let thread = std::thread::Builder::new()
             .name("lockstep-heartbeat".to_owned())
@@ -75,9 +114,7 @@ impl Heart {
 
     /// Changes the progress; the actor writes it when its time comes.
     pub(crate) fn progress(&self, change: impl FnOnce(&mut Progress)) {
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut board.progress);
-        board.dirty = true;
+        self.board.change(change);
     }
 
     /// Reads the lease now. `Err` is unknown, not lost.

@@ -1,6 +1,6 @@
 //! The actor's own thread.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lockstep_domain::lease::LeaseGuard;
@@ -10,10 +10,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{Board, Command, HeartParts};
+use super::{Command, HeartParts, Noticeboard};
 
-/// Pause between two writes of progress.
-const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 /// Longest time after which a cancel is looked for, and least pause between two looks.
 const LOOK: Duration = Duration::from_secs(1);
 const LEAST_PAUSE: Duration = Duration::from_millis(200);
@@ -27,7 +25,7 @@ type Inbox = mpsc::UnboundedReceiver<Command>;
 /// Body of the thread.
 pub(super) fn run(
     parts: HeartParts,
-    board: &Arc<Mutex<Board>>,
+    board: &Arc<Noticeboard>,
     inbox: Inbox,
     beat: watch::Sender<u64>,
     ready: Ready,
@@ -57,7 +55,7 @@ pub(super) fn run(
 
 struct Actor {
     parts: HeartParts,
-    board: Arc<Mutex<Board>>,
+    board: Arc<Noticeboard>,
     beat: watch::Sender<u64>,
     line: Arc<dyn LeaseLine>,
     /// When the next renewal is due.
@@ -66,7 +64,8 @@ struct Actor {
     renewal: Option<JoinHandle<Answer>>,
     waiting: Vec<oneshot::Sender<Answer>>,
     sent: lockstep_domain::clock::BootMillis,
-    progress_at: Instant,
+    /// When progress was last written.
+    progress_at: Option<Instant>,
     paused: bool,
 }
 
@@ -76,12 +75,14 @@ enum Woken {
     Due,
     Renewed(Answer),
     Nudged,
+    /// There is progress to write, now or later.
+    Noticed,
 }
 
 impl Actor {
     fn new(
         parts: HeartParts,
-        board: Arc<Mutex<Board>>,
+        board: Arc<Noticeboard>,
         beat: watch::Sender<u64>,
         line: Arc<dyn LeaseLine>,
     ) -> Self {
@@ -96,7 +97,7 @@ impl Actor {
             renewal: None,
             waiting: Vec::new(),
             sent,
-            progress_at: now,
+            progress_at: None,
             paused: false,
         };
         actor.next = now + actor.interval();
@@ -130,6 +131,7 @@ impl Actor {
                 }
                 Woken::Due => self.due().await,
                 Woken::Renewed(answer) => self.renewed(&answer),
+                Woken::Noticed => {}
                 Woken::Nudged => {
                     if !self.paused {
                         let answer = self.line.fence_check(&self.parts.guard).await;
@@ -148,7 +150,13 @@ impl Actor {
         let left = self.guard().left_ms(self.parts.clock.boot());
         let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
         let rest = self.paused || lost || self.renewal.is_some();
-        let due = if rest { Instant::now() + left.min(LOOK) } else { self.next.min(Instant::now() + left) };
+        let noticed = self.progress_due();
+        let due = match noticed {
+            _ if rest => Instant::now() + left.min(LOOK),
+            Some(at) => self.next.min(at).min(Instant::now() + left),
+            None => self.next.min(Instant::now() + left),
+        };
+        let board = self.board.clone();
         let renewal = &mut self.renewal;
         tokio::select! {
             command = inbox.recv() => Woken::Command(command),
@@ -160,6 +168,7 @@ impl Actor {
             } => Woken::Renewed(answer.unwrap_or(Err(StoreError::Busy))),
             () = sleep_until(due), if !lost => Woken::Due,
             Some(()) = nudges.recv(), if !lost => Woken::Nudged,
+            () = board.noticed(), if !rest && noticed.is_none() => Woken::Noticed,
         }
     }
 
@@ -204,7 +213,7 @@ impl Actor {
         }
         if Instant::now() >= self.next {
             self.send_renewal();
-        } else if self.progress_at.elapsed() >= PROGRESS_EVERY {
+        } else if self.progress_due().is_some_and(|at| at <= Instant::now()) {
             self.flush().await;
         }
     }
@@ -232,7 +241,7 @@ impl Actor {
                 tracing::warn!(lease.fence = self.guard().fence().0, %error, "a renewal's outcome is unknown");
                 let retry = u64::try_from(self.guard().window().retry_ms()).unwrap_or_default();
                 self.next = Instant::now() + Duration::from_millis(retry.max(10));
-                self.board.lock().unwrap_or_else(PoisonError::into_inner).dirty = true;
+                self.board.again();
             }
         }
         self.heed(answer);
@@ -279,14 +288,17 @@ impl Actor {
         }
     }
 
+    /// When the newest progress may be written; `None`: it was. The first at once, then no more often than min(5 s, W/36).
+    fn progress_due(&self) -> Option<Instant> {
+        let pause = u64::try_from(self.guard().window().retry_ms()).unwrap_or_default();
+        let at = self.progress_at.map_or_else(Instant::now, |at| at + Duration::from_millis(pause));
+        self.board.has_news().then_some(at)
+    }
+
     fn take_progress(&mut self) -> Option<lockstep_domain::lease::Progress> {
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        if !board.dirty {
-            return None;
-        }
-        board.dirty = false;
-        self.progress_at = Instant::now();
-        Some(board.progress.clone())
+        let news = self.board.take()?;
+        self.progress_at = Some(Instant::now());
+        Some(news)
     }
 
     /// Writes the newest progress; a failure is logged and ignored.
@@ -298,6 +310,7 @@ impl Actor {
             && let Err(error) = self.line.progress(&self.parts.guard, &progress).await
         {
             tracing::debug!(%error, "progress was not written");
+            self.board.again();
         }
     }
 

@@ -1,6 +1,7 @@
 //! One holder at a time; a loser writes nothing more; cancel, quit and resume.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::code::Code;
@@ -69,6 +70,27 @@ async fn a_cancel_stops_between_items_and_the_next_press_does_the_rest() {
     assert_eq!((end.status, end.counts.opened), (RunStatus::Succeeded, RECIPIENTS - 3), "{:?}", end.error);
     assert!(at_most_one_each(&world));
     world.assert_nothing_unexpected();
+}
+
+#[tokio::test]
+async fn progress_is_seen_between_two_renewals() {
+    let world = world().await;
+    world.turnstile.shut_after(2);
+    let press = world.start().await;
+    world.halfway(&press).await;
+    // The first renewal comes after 48 s at the earliest: what is seen before was written between renewals.
+    let seen = async {
+        loop {
+            let lease = world.store.lease(world.project).await.unwrap().unwrap();
+            if lease.progress.is_some_and(|(progress, _)| progress.step == "pass" && progress.done > 0) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(40), seen).await.expect("progress within five seconds");
+    world.turnstile.open();
+    assert_eq!(press.finished().await.status, RunStatus::Succeeded);
 }
 
 #[tokio::test]

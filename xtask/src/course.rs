@@ -65,6 +65,13 @@ impl Course {
     pub(crate) fn press(&self) -> Result<Value, Failure> {
         self.headless.ask(&["sync", PROJECT])
     }
+
+    /// Presses Sync and shows what the headless command says to a person, then what every recipient got.
+    pub(crate) fn press_visibly(&self) -> Result<(), Failure> {
+        self.headless.show(&["sync", PROJECT])?;
+        println!();
+        self.headless.show(&["project", "show", PROJECT])
+    }
 }
 
 /// Removes what an earlier course left in its data folder.

@@ -51,9 +51,7 @@ pub(crate) fn demo(options: &Options, house: &House) -> Result<(), Failure> {
     println!("    data folder: {}", data.display());
     println!("    simulated GitHub: {} (look around with a browser)", course.forge.offer.base_url);
     if options.headless {
-        let result = steps.step(&format!("Sync \"{PROJECT}\""), || course.press())?;
-        println!("{result:#}");
-        return Ok(());
+        return steps.step(&format!("Sync \"{PROJECT}\""), || course.press_visibly());
     }
     steps.step("Window", || {
         println!(

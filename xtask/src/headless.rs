@@ -26,6 +26,13 @@ impl Headless {
         self.tell(arguments, None)
     }
 
+    /// Runs a command as a person would: its own words, its bar on a terminal, its exit code.
+    pub(crate) fn show(&self, arguments: &[&str]) -> Result<(), Failure> {
+        Run::new(&self.program).arguments(["--data"]).arguments([&self.data]).arguments(arguments).succeed(
+            &format!("the data is in {}; the command above can be repeated by hand", self.data.display()),
+        )
+    }
+
     /// As [`Self::ask`], with a secret on standard input: it never appears in a list of processes.
     pub(crate) fn tell(&self, arguments: &[&str], secret: Option<&str>) -> Result<Value, Failure> {
         let run = Run::new(&self.program)

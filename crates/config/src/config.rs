@@ -158,7 +158,7 @@ impl Config {
 }
 
 fn os_user(env: &impl Fn(&str) -> Option<String>) -> String {
-    ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(env).unwrap_or_else(crate::system::user_number)
+    ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(env).unwrap_or_else(crate::system::account)
 }
 
 fn database(

@@ -38,8 +38,16 @@ pub(crate) fn host_name() -> String {
     if name.trim().is_empty() { "this computer".to_owned() } else { name.trim().to_owned() }
 }
 
-/// Stands in for a user name when the environment tells none.
-pub(crate) fn user_number() -> String {
+/// The account's name as the system keeps it: timers and containers often tell none in the environment.
+pub(crate) fn account() -> String {
+    match whoami::username() {
+        Ok(name) if !name.trim().is_empty() => name.trim().to_owned(),
+        _ => user_number(),
+    }
+}
+
+/// Stands in for an account that the system has no name for.
+fn user_number() -> String {
     #[cfg(unix)]
     return format!("uid {}", rustix::process::getuid().as_raw());
     #[cfg(not(unix))]

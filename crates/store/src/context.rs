@@ -24,6 +24,8 @@ impl Context {
         let sql = Sql::new(dialect);
         #[cfg(feature = "test-clock")]
         let sql = sql.with_test_clock(options.test_clock);
+        #[cfg(feature = "mutants")]
+        let sql = sql.with_mutant(options.mutant);
         Self { host, sql, min_window_ms: options.min_window_ms, wake: watch::Sender::new(0) }
     }
 

@@ -19,6 +19,8 @@
 mod args;
 mod context;
 mod contract;
+#[cfg(feature = "mutants")]
+pub mod mutants;
 mod open;
 mod pacing;
 mod postgres;

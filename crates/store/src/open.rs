@@ -32,6 +32,9 @@ pub struct OpenOptions {
     /// Whether the clock inside the database can be set by [`crate::test_clock::TestClock`].
     #[cfg(feature = "test-clock")]
     pub test_clock: bool,
+    /// One guard altered, to prove that it is missed.
+    #[cfg(feature = "mutants")]
+    pub mutant: Option<&'static crate::mutants::Mutant>,
 }
 
 impl Default for OpenOptions {
@@ -42,6 +45,8 @@ impl Default for OpenOptions {
             sqlite_synchronous: Synchronous::Full,
             #[cfg(feature = "test-clock")]
             test_clock: false,
+            #[cfg(feature = "mutants")]
+            mutant: None,
         }
     }
 }

@@ -29,6 +29,11 @@ pub(crate) struct Sql {
     dialect: Dialect,
     #[cfg(feature = "test-clock")]
     test_clock: bool,
+    #[cfg(feature = "mutants")]
+    mutant: Option<&'static crate::mutants::Mutant>,
+    /// This machine's clock from before the transaction, for mutants that bind a time.
+    #[cfg(feature = "mutants")]
+    bound_ms: i64,
 }
 
 impl Sql {
@@ -38,6 +43,10 @@ impl Sql {
             dialect,
             #[cfg(feature = "test-clock")]
             test_clock: false,
+            #[cfg(feature = "mutants")]
+            mutant: None,
+            #[cfg(feature = "mutants")]
+            bound_ms: 0,
         }
     }
 
@@ -47,8 +56,30 @@ impl Sql {
         Self { test_clock: on, ..self }
     }
 
+    /// The same with one guard altered.
+    #[cfg(feature = "mutants")]
+    pub(crate) const fn with_mutant(self, mutant: Option<&'static crate::mutants::Mutant>) -> Self {
+        Self { mutant, ..self }
+    }
+
+    /// The same, for a transaction before which this machine's clock said so.
+    #[cfg(feature = "mutants")]
+    pub(crate) const fn bound_at(self, bound_ms: i64) -> Self {
+        Self { bound_ms, ..self }
+    }
+
+    /// BEGIN and the like, which hold no placeholders.
+    #[cfg(feature = "mutants")]
+    pub(crate) fn plain(self, text: &'static str) -> String {
+        self.mutant.map_or_else(|| text.to_owned(), |mutant| mutant.within(text).into_owned())
+    }
+
     /// The SQL of a template. A placeholder that nobody knows stays and makes the statement fail.
     pub(crate) fn render(self, template: &str) -> String {
+        #[cfg(feature = "mutants")]
+        let altered = self.mutant.map(|mutant| mutant.within(template));
+        #[cfg(feature = "mutants")]
+        let template = altered.as_deref().unwrap_or(template);
         let mut out = String::with_capacity(template.len() * 2);
         self.expand(template, &mut out);
         out
@@ -72,6 +103,10 @@ impl Sql {
 
     fn piece(self, name: &str, argument: &str, out: &mut String) {
         let sqlite = self.dialect == Dialect::Sqlite;
+        #[cfg(feature = "mutants")]
+        if let Some(text) = self.mutant.and_then(|mutant| mutant.named(name)) {
+            return self.expand(text, out);
+        }
         match name {
             "now" => out.push_str(self.now()),
             "now_ms" => out.push_str(self.now_ms()),
@@ -97,6 +132,10 @@ impl Sql {
             "for_no_key_update" => out.push_str("FOR NO KEY UPDATE"),
             "for_share" => out.push_str("FOR SHARE"),
             "proves" => out.push_str(if sqlite { "TRUE" } else { "FALSE" }),
+            #[cfg(feature = "mutants")]
+            "bound" if !sqlite => push(out, &["to_timestamp(", &self.bound_ms.to_string(), " / 1000.0)"]),
+            #[cfg(feature = "mutants")]
+            "bound" | "bound_ms" => out.push_str(&self.bound_ms.to_string()),
             other => match predicates::find(other) {
                 Some(text) => self.expand(text, out),
                 None => push(out, &["{", other, "}"]),
@@ -160,6 +199,24 @@ mod tests {
         for sql in names.map(|name| Sql::new(Dialect::Sqlite).render(name)) {
             assert!(sql.contains("unixepoch('subsec')") && !sql.contains("test"), "{sql}");
         }
+    }
+
+    #[cfg(feature = "mutants")]
+    #[test]
+    fn a_mutant_alters_what_it_names_and_nothing_else() {
+        use crate::mutants::{Alter, Mutant};
+        let mutant = Mutant::kept(&[Alter::Named("live", "TRUE"), Alter::Within("UPDATE b", "{owner}", "x")]);
+        let sound = Sql::new(Dialect::Sqlite);
+        let altered = sound.with_mutant(Some(mutant));
+        assert_eq!(
+            altered.render("UPDATE a WHERE {owner_fence} AND {live}"),
+            "UPDATE a WHERE fence = $3 AND TRUE"
+        );
+        assert!(!mutant.acted(), "the second did not act yet");
+        assert_eq!(altered.render("UPDATE b WHERE {owner}"), "UPDATE b WHERE x");
+        assert!(mutant.acted());
+        assert_eq!(altered.render("{stale}"), sound.render("{stale}"));
+        assert_eq!(altered.plain("BEGIN IMMEDIATE"), "BEGIN IMMEDIATE");
     }
 
     #[test]

@@ -47,12 +47,17 @@ pub(crate) struct On {
     notify: Vec<ProjectId>,
     broken: bool,
     until: Option<BootMillis>,
+    /// This machine's clock from before the transaction, for mutants that bind a time.
+    #[cfg(feature = "mutants")]
+    bound_ms: i64,
 }
 
 impl On {
     pub(crate) fn new(conn: PoolConnection<Db>, ctx: Arc<Context>) -> Self {
         Self {
             conn,
+            #[cfg(feature = "mutants")]
+            bound_ms: ctx.host.clock.now().0,
             ctx,
             stage: Stage::Clean,
             feed: Vec::new(),
@@ -82,10 +87,17 @@ impl On {
         driver::classify(error)
     }
 
+    fn render(&self, template: &str) -> AssertSqlSafe<String> {
+        let sql = self.ctx.sql;
+        #[cfg(feature = "mutants")]
+        let sql = sql.bound_at(self.bound_ms);
+        AssertSqlSafe(sql.render(template))
+    }
+
     /// Runs a statement; the number of rows it changed.
     pub(crate) async fn exec(&mut self, template: &str, args: Args) -> Result<u64> {
         self.fit()?;
-        let sql = AssertSqlSafe(self.ctx.sql.render(template));
+        let sql = self.render(template);
         match sqlx::query_with::<Db, Args>(sql, args).execute(&mut *self.conn).await {
             Ok(done) => Ok(done.rows_affected()),
             Err(error) => Err(self.failed(&error)),
@@ -95,7 +107,7 @@ impl On {
     /// Its rows.
     pub(crate) async fn rows(&mut self, template: &str, args: Args) -> Result<Vec<Row>> {
         self.fit()?;
-        let sql = AssertSqlSafe(self.ctx.sql.render(template));
+        let sql = self.render(template);
         match sqlx::query_with::<Db, Args>(sql, args).fetch_all(&mut *self.conn).await {
             Ok(rows) => Ok(rows),
             Err(error) => Err(self.failed(&error)),
@@ -109,6 +121,8 @@ impl On {
 
     /// Plain text without parameters: BEGIN, COMMIT, ROLLBACK and the like.
     pub(crate) async fn raw(&mut self, sql: &'static str) -> std::result::Result<(), sqlx::Error> {
+        #[cfg(feature = "mutants")]
+        let sql = AssertSqlSafe(self.ctx.sql.plain(sql));
         sqlx::raw_sql(sql).execute(&mut *self.conn).await.map(drop)
     }
 

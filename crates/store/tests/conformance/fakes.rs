@@ -12,16 +12,17 @@ use uuid::Uuid;
 
 use crate::world::T0;
 
-/// A boot clock that moves by `step` at every look.
+/// A boot clock that moves by `step` at every look, and a wall clock that is `wall` ahead of the test's first reading.
 #[derive(Debug, Default)]
 pub(crate) struct FakeClock {
     boot: AtomicI64,
     pub(crate) step: AtomicI64,
+    pub(crate) wall: AtomicI64,
 }
 
 impl Clock for FakeClock {
     fn now(&self) -> Millis {
-        Millis(T0)
+        Millis(T0 + self.wall.load(Ordering::SeqCst))
     }
     fn boot(&self) -> BootMillis {
         BootMillis(self.boot.fetch_add(self.step.load(Ordering::SeqCst), Ordering::SeqCst))

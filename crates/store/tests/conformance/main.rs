@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails loudly")]
 
 mod fakes;
+mod rows;
 mod world;
 
 mod expiry;
@@ -17,6 +18,7 @@ mod pacing;
 mod publishing;
 mod races;
 mod staff;
+mod table;
 
 /// Runs each case once per database, as `sqlite::name` and `postgres::name`.
 macro_rules! laws {

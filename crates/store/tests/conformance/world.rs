@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
 
 use lockstep_domain::clock::{BootMillis, Millis};
@@ -21,6 +22,7 @@ use lockstep_store::{
 use sqlx::{AssertSqlSafe, Connection as _};
 
 use crate::fakes::{FakeClock, FakeIds, FakeProcesses};
+use crate::rows::Hand;
 
 /// The clock's first reading.
 pub(crate) const T0: i64 = 1_800_000_000_000;
@@ -41,6 +43,8 @@ pub(crate) struct World {
     pub(crate) clock: TestClock,
     pub(crate) boot: Arc<FakeClock>,
     pub(crate) processes: Arc<FakeProcesses>,
+    pub(crate) hand: Hand,
+    options: OpenOptions,
     folder: Option<tempfile::TempDir>,
     server: Option<(Arc<Postgres>, String)>,
 }
@@ -56,7 +60,14 @@ pub(crate) async fn run<F>(kind: Kind, case: F)
 where
     F: for<'w> FnOnce(&'w mut World) -> Pin<Box<dyn Future<Output = ()> + 'w>>,
 {
-    let mut world = World::new(kind).await;
+    run_with(kind, options(), case).await;
+}
+
+pub(crate) async fn run_with<F>(kind: Kind, options: OpenOptions, case: F)
+where
+    F: for<'w> FnOnce(&'w mut World) -> Pin<Box<dyn Future<Output = ()> + 'w>>,
+{
+    let mut world = World::new(kind, options).await;
     case(&mut world).await;
     world.end().await;
 }
@@ -111,6 +122,11 @@ pub(crate) async fn empty_database(server: &Postgres) -> String {
     name
 }
 
+thread_local! {
+    /// The database of this thread's world, for whoever cleans up after a law that broke.
+    pub(crate) static OPENED: std::cell::Cell<Option<String>> = const { std::cell::Cell::new(None) };
+}
+
 fn fresh_name() -> String {
     format!("lockstep_store_{}_{}", std::process::id(), FakeIds::fresh().next() as u64)
 }
@@ -141,7 +157,7 @@ async fn template(server: &Postgres) -> String {
 }
 
 impl World {
-    pub(crate) async fn new(kind: Kind) -> Self {
+    async fn new(kind: Kind, options: OpenOptions) -> Self {
         let (place, folder, server) = match kind {
             Kind::Sqlite => {
                 let folder = tempfile::tempdir().unwrap();
@@ -152,6 +168,7 @@ impl World {
                 let template = template(&server).await;
                 let name = fresh_name();
                 admin(&server, format!("CREATE DATABASE {name} TEMPLATE {template}")).await.unwrap();
+                OPENED.set(Some(name.clone()));
                 // A server that thinks in another time zone and another isolation level: neither may matter.
                 let odd = format!(
                     "ALTER DATABASE {name} SET timezone = 'Pacific/Kiritimati'; \
@@ -162,17 +179,20 @@ impl World {
             }
         };
         let (host, boot, processes) = host();
-        let store = open(&place, host.clone(), options()).await.unwrap();
+        let store = open(&place, host.clone(), options).await.unwrap();
         let clock = TestClock::connect(&place).await.unwrap();
         clock.set(Some(Millis(T0))).await.unwrap();
-        Self { kind, store, place, host, clock, boot, processes, folder, server }
+        let hand = Hand::connect(&place).await;
+        Self { kind, store, place, host, clock, boot, processes, hand, options, folder, server }
     }
 
     async fn end(self) {
         self.store.close().await;
         drop(self.clock);
+        drop(self.hand);
         if let Some((server, name)) = self.server {
             admin(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+            OPENED.set(None);
         }
         drop(self.folder);
     }
@@ -181,63 +201,13 @@ impl World {
     pub(crate) async fn another(&self) -> Arc<dyn Store> {
         let (mut host, _, _) = host();
         host.processes = self.processes.clone();
-        open(&self.place, host, options()).await.unwrap()
+        open(&self.place, host, self.options).await.unwrap()
     }
 
+    /// Moves both clocks: the database's and this machine's.
     pub(crate) async fn at(&self, ms: i64) {
+        self.boot.wall.store(ms - T0, Ordering::SeqCst);
         self.clock.set(Some(Millis(ms))).await.unwrap();
-    }
-
-    /// Raw SQL, for rows that no function of the store makes.
-    pub(crate) async fn raw(&self, sql: &str) -> Result<u64, sqlx::Error> {
-        match &self.place {
-            Place::Sqlite(path) => {
-                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).foreign_keys(true);
-                let mut conn = sqlx::SqliteConnection::connect_with(&options).await?;
-                let sql = AssertSqlSafe(sql.to_owned());
-                let done = sqlx::raw_sql(sql).execute(&mut conn).await.map(|done| done.rows_affected());
-                conn.close().await?;
-                done
-            }
-            Place::Postgres(url) => {
-                let mut conn = sqlx::PgConnection::connect(url).await?;
-                let sql = AssertSqlSafe(sql.to_owned());
-                let done = sqlx::raw_sql(sql).execute(&mut conn).await.map(|done| done.rows_affected());
-                conn.close().await?;
-                done
-            }
-        }
-    }
-
-    /// Every row of these tables, each as one text, token included.
-    pub(crate) async fn dump(&self, tables: &[&str]) -> Vec<String> {
-        let mut out = Vec::new();
-        let mut add = |table: &str, lines: Vec<String>| {
-            out.extend(lines.into_iter().map(|line| format!("{table} {line}")));
-        };
-        match &self.place {
-            Place::Sqlite(path) => {
-                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
-                let mut conn = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
-                for table in tables {
-                    let sql = format!(
-                        "SELECT group_concat('quote(' || name || ')', ', ') FROM pragma_table_info('{table}')"
-                    );
-                    let columns: String =
-                        sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut conn).await.unwrap();
-                    let sql = format!("SELECT json_array({columns}) AS line FROM {table} ORDER BY 1");
-                    add(table, sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap());
-                }
-            }
-            Place::Postgres(url) => {
-                let mut conn = sqlx::PgConnection::connect(url).await.unwrap();
-                for table in tables {
-                    let sql = format!("SELECT row_to_json(t)::text AS line FROM {table} t ORDER BY 1");
-                    add(table, sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut conn).await.unwrap());
-                }
-            }
-        }
-        out
     }
 
     /// Everything that a run may write.

@@ -18,6 +18,7 @@ mod pacing;
 mod publishing;
 mod races;
 mod staff;
+mod states;
 mod table;
 
 /// Runs each case once per database, as `sqlite::name` and `postgres::name`.

@@ -183,7 +183,7 @@ async fn a_loser_writes_nothing_more_and_the_successor_repeats_nothing() {
 
 #[tokio::test]
 async fn a_press_that_takes_longer_than_its_window_keeps_its_lease() {
-    let world = World::with(WorldOptions::recipients(2).window(900)).await;
+    let world = World::with(WorldOptions::recipients(2).window(3_000)).await;
     world.turnstile.shut_after(0);
     let press = world.start().await;
     world.halfway(&press).await;

@@ -22,6 +22,7 @@ fn one_press_opens_thirty_pull_requests_and_the_second_sends_nothing() {
     assert_eq!(second["run"]["counts"]["unchanged"], 30, "{}", second["run"]);
     let spent = desk.spending();
     assert_eq!((spent.pushes, spent.opened, spent.comments, spent.fetches), (0, 0, 0, 0), "{spent:?}");
+    assert!(spent.rest == 0 && spent.graphql <= 5, "{spent:?}");
     desk.assert_one_pull_each();
     desk.assert_nothing_unexpected();
 }

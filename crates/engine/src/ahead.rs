@@ -7,7 +7,7 @@ use lockstep_domain::code::Code;
 use lockstep_domain::ids::{ProjectId, SourceId};
 use lockstep_domain::model::{Project, ProjectBranch, ProjectState, Source};
 use lockstep_domain::names::{BranchName, Oid};
-use lockstep_domain::ports::{Ancestry, Forge, ForgeError, Git, RepoInfo};
+use lockstep_domain::ports::{Ancestry, Forge, ForgeError, Git, RepoInfo, RepoRead};
 use lockstep_domain::stop::StopSignal;
 
 use crate::engine::EngineParts;
@@ -39,8 +39,8 @@ pub(crate) async fn check_source(parts: &Arc<EngineParts>, id: SourceId) -> Resu
         .collect();
     let forge = parts.forges.forge(source.repo.connection).await?;
     match heads(forge.as_ref(), &source).await {
-        Ok((repo, heads)) => seen(parts, &source, &projects, forge.as_ref(), &repo, heads).await,
-        Err(ForgeError::NotFound(_)) => gone(parts, &source, &projects).await,
+        Ok(Some((repo, heads))) => seen(parts, &source, &projects, forge.as_ref(), &repo, heads).await,
+        Ok(None) => gone(parts, &source, &projects).await,
         Err(error) => {
             let error = EngineError::from(error);
             parts.store.source_note(id, None, Some(error.code), None).await?;
@@ -51,15 +51,13 @@ pub(crate) async fn check_source(parts: &Arc<EngineParts>, id: SourceId) -> Resu
 
 type Heads = Vec<(BranchName, Oid)>;
 
-async fn heads(forge: &dyn Forge, source: &Source) -> Result<(RepoInfo, Heads), ForgeError> {
-    let repo = forge.repository(source.repo.id).await?;
-    let heads = match forge.heads(&repo).await {
-        Err(ForgeError::Empty) => Vec::new(),
-        other => other?,
-    };
-    // A name that Lockstep could not hand out is of no concern.
-    let named = heads.into_iter().filter_map(|(name, oid)| Some((name.parse().ok()?, oid))).collect();
-    Ok((repo, named))
+async fn heads(forge: &dyn Forge, source: &Source) -> Result<Option<(RepoInfo, Heads)>, ForgeError> {
+    let read = forge.repositories(&[&source.repo]).await?.into_iter().flatten().next();
+    Ok(read.map(|RepoRead { repo, heads }| {
+        // A name that Lockstep could not hand out is of no concern.
+        let named = heads.into_iter().filter_map(|(name, oid)| Some((name.parse().ok()?, oid))).collect();
+        (repo, named)
+    }))
 }
 
 async fn seen(

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use http::Method;
 use lockstep_domain::ids::RepoId;
 use lockstep_domain::lease::LeaseGuard;
-use lockstep_domain::model::Spent;
+use lockstep_domain::model::{RepoIdent, Spent};
 use lockstep_domain::names::{Oid, RepoSlug};
 use lockstep_domain::ports::{
     Forge, ForgeError, Identity, NewPull, PullInfo, RecipientAt, RecipientRead, RecipientsQuery, Remote,
-    RepoInfo, Written,
+    RepoInfo, RepoRead, Written,
 };
 use secrecy::ExposeSecret;
 use tokio::sync::OnceCell;
@@ -111,6 +111,11 @@ impl Forge for GithubForge {
     ) -> Result<Vec<RepoInfo>, ForgeError> {
         let login = self.user_login().await?;
         self.client.repositories_like(owner, pattern, limit, login).await
+    }
+
+    #[instrument(name = "github.repositories.read", level = "debug", skip_all, fields(count = asked.len()))]
+    async fn repositories(&self, asked: &[&RepoIdent]) -> Result<Vec<Option<RepoRead>>, ForgeError> {
+        self.client.repositories(asked).await
     }
 
     #[instrument(name = "github.heads", level = "debug", skip_all, fields(repo.id = repo.id.0))]

@@ -1,11 +1,10 @@
-//! Repositories: by id, by name, by pattern, their heads, and making one.
+//! Repositories: by id, by name, by pattern, and making one.
 
 use http::Method;
 use lockstep_domain::ids::RepoId;
 use lockstep_domain::lease::LeaseGuard;
-use lockstep_domain::names::{Oid, RepoSlug};
+use lockstep_domain::names::RepoSlug;
 use lockstep_domain::ports::{ForgeError, RepoInfo};
-use serde::Deserialize;
 use serde_json::json;
 
 use crate::auth::Auth;
@@ -81,33 +80,6 @@ impl Client {
         Ok(found)
     }
 
-    pub(crate) async fn heads(&self, repo: &RepoInfo) -> Result<Vec<(String, Oid)>, ForgeError> {
-        const DOCUMENT: &str = "query Heads($id: ID!, $after: String) { node(id: $id) { __typename ... on Repository { \
-            refs(refPrefix: \"refs/heads/\", first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { \
-            name target { oid } } } } } }";
-        let what = repo.slug.to_string();
-        let mut heads = Vec::new();
-        let mut after = None;
-        for _ in 0..self.policy.pages {
-            let variables = json!({ "id": repo.node_id, "after": after });
-            let told = self.query("Heads", DOCUMENT, &variables, &what).await?;
-            let node = &told.data["node"];
-            if node["__typename"] != "Repository" {
-                return Err(ForgeError::NotFound(what));
-            }
-            let unread = || ForgeError::Unavailable(format!("the branches of {what} could not be read"));
-            let page = Refs::deserialize(&node["refs"]).map_err(|_| unread())?;
-            for found in page.nodes {
-                heads.push((found.name, found.target.oid.parse().map_err(|_| unread())?));
-            }
-            after = page.page_info.end_cursor.filter(|_| page.page_info.has_next_page);
-            if after.is_none() {
-                return Ok(heads);
-            }
-        }
-        Err(ForgeError::Validation(format!("{what} has too many branches")))
-    }
-
     pub(crate) async fn create_private_repository(
         &self,
         guard: &LeaseGuard,
@@ -126,29 +98,4 @@ impl Client {
         let info = answer.json::<RepoJson>().and_then(RepoJson::info);
         info.ok_or_else(|| unreadable(self.context(Kind::Write, &what), &answer))
     }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Refs {
-    nodes: Vec<RefNode>,
-    page_info: PageInfo,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PageInfo {
-    has_next_page: bool,
-    end_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct RefNode {
-    name: String,
-    target: Target,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    oid: String,
 }

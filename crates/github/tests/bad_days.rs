@@ -6,7 +6,8 @@ mod stub;
 
 use std::sync::Arc;
 
-use lockstep_domain::ids::RepoId;
+use lockstep_domain::ids::{ConnectionId, RepoId};
+use lockstep_domain::model::RepoIdent;
 use lockstep_domain::ports::{BranchQuery, Forge, ForgeError, NewPull, RecipientsQuery, RepoInfo};
 use lockstep_domain::stop::StopReason;
 use lockstep_github::{Credential, GithubForge};
@@ -247,6 +248,75 @@ async fn a_repository_with_many_branches_is_read_page_by_page() {
     let heads = forge(&stub).heads(&info).await.unwrap();
     assert_eq!(heads.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "b/c"]);
     assert_eq!(stub.seen()[1].body["variables"]["after"], "c1");
+}
+
+/// A repository of the batched read.
+fn node(id: &str, number: i64, next: Option<&str>) -> Value {
+    json!({ "__typename": "Repository", "id": id, "databaseId": number, "nameWithOwner": "o/new", "url": "",
+        "isPrivate": true, "isArchived": false, "defaultBranchRef": null,
+        "refs": { "pageInfo": { "hasNextPage": next.is_some(), "endCursor": next },
+            "nodes": [{ "name": "a", "target": { "oid": "1111111111111111111111111111111111111111" } }] } })
+}
+
+fn asked() -> RepoIdent {
+    let slug = "o/r".parse().unwrap();
+    RepoIdent { connection: ConnectionId(uuid::Uuid::nil()), id: RepoId(7), node_id: "R_7".to_owned(), slug }
+}
+
+fn heads_page(name: &str) -> Value {
+    json!({ "data": { "node": { "__typename": "Repository", "refs": {
+        "pageInfo": { "hasNextPage": false, "endCursor": null },
+        "nodes": [{ "name": name, "target": { "oid": "1111111111111111111111111111111111111111" } }] } } } })
+}
+
+#[tokio::test]
+async fn a_node_id_that_leads_nowhere_or_elsewhere_is_replaced_by_what_the_number_says() {
+    let lost = json!({ "data": { "nodes": [null] }, "errors": [{ "type": "NOT_FOUND", "path": ["nodes", 0],
+        "message": "Could not resolve to a node with the global id of 'R_7'." }] });
+    let elsewhere = json!({ "data": { "nodes": [node("R_7", 8, None)] } });
+    for first in [lost.clone(), elsewhere] {
+        let mut now = repo("o/new");
+        now["node_id"] = json!("R_new");
+        let again = [json(200, &first), json(200, &now), json(200, &heads_page("main"))];
+        let stub = Stub::start(again.into()).await;
+        let reads = forge(&stub).repositories(&[&asked()]).await.unwrap();
+        let read = reads[0].as_ref().unwrap();
+        assert_eq!((read.repo.id, read.repo.node_id.as_str()), (RepoId(7), "R_new"));
+        assert_eq!(read.heads[0].0, "main");
+        assert_eq!(stub.seen()[2].body["variables"]["id"], "R_new");
+    }
+    let gone = json!({ "message": "Not Found", "status": "404" });
+    let stub = Stub::start(vec![json(200, &lost), json(404, &gone)]).await;
+    assert_eq!(forge(&stub).repositories(&[&asked()]).await.unwrap(), vec![None]);
+}
+
+#[tokio::test]
+async fn the_branches_behind_the_first_page_are_read_as_well() {
+    let first = json!({ "data": { "nodes": [node("R_7", 7, Some("c1"))] } });
+    let stub = Stub::start(vec![json(200, &first), json(200, &heads_page("b"))]).await;
+    let reads = forge(&stub).repositories(&[&asked()]).await.unwrap();
+    let names: Vec<_> = reads[0].as_ref().unwrap().heads.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(stub.seen()[1].body["variables"]["after"], "c1");
+}
+
+#[tokio::test]
+async fn branches_that_may_not_be_read_name_the_permission_and_too_much_is_asked_in_parts() {
+    let mut hidden = node("R_7", 7, None);
+    hidden["refs"] = Value::Null;
+    let answer = json!({ "data": { "nodes": [hidden] }, "errors": [{ "type": "FORBIDDEN",
+        "path": ["nodes", 0, "refs"], "message": "Resource not accessible by integration" }] });
+    let stub = Stub::start(vec![json(200, &answer)]).await;
+    let error = forge(&stub).repositories(&[&asked()]).await.unwrap_err();
+    assert_eq!(error, ForgeError::PermissionMissing("contents".to_owned()));
+
+    let one = json!({ "data": { "nodes": [node("R_7", 7, None)] } });
+    let stub = Stub::start(vec![page(502), json(200, &one), json(200, &one)]).await;
+    let reads = forge(&stub).repositories(&[&asked(), &asked()]).await.unwrap();
+    assert!(reads.len() == 2 && reads.iter().all(Option::is_some));
+    let sizes: Vec<_> =
+        stub.seen().iter().map(|seen| seen.body["variables"]["ids"].as_array().unwrap().len()).collect();
+    assert_eq!(sizes, [2, 1, 1]);
 }
 
 #[tokio::test]

@@ -4,13 +4,24 @@
 
 mod world;
 
-use lockstep_domain::model::{Mergeable, PullState};
+use lockstep_domain::ids::ConnectionId;
+use lockstep_domain::model::{Mergeable, PullState, RepoIdent};
 use lockstep_domain::ports::{BranchQuery, Forge, RecipientsQuery};
-use lockstep_forge::{AgentKind, BaseStyle, MergeMethod};
+use lockstep_forge::{AgentKind, BaseStyle, MergeMethod, RepositorySeen};
 use world::{World, at, update};
 
 fn branch(name: &str, base: &str, head: &str) -> BranchQuery {
     BranchQuery { branch: name.parse().unwrap(), base: base.parse().unwrap(), head: head.parse().unwrap() }
+}
+
+fn ident(seen: &RepositorySeen) -> RepoIdent {
+    let at = at(seen);
+    RepoIdent {
+        connection: ConnectionId(uuid::Uuid::nil()),
+        id: at.id,
+        node_id: seen.node_id.clone(),
+        slug: at.slug,
+    }
 }
 
 const NOWHERE: &str = "9999999999999999999999999999999999999999";
@@ -118,6 +129,47 @@ async fn what_cannot_be_seen_is_nothing_and_the_others_are_whole() {
     assert!(repo(3).archived && !repo(3).empty);
     assert!(repo(4).empty && repo(4).branches[0].base.is_none());
     assert_eq!(world.practice.journal().count(|entry| entry.kind == AgentKind::Graphql), 1);
+    world.ends_clean();
+}
+
+#[tokio::test]
+async fn repositories_with_their_heads_cost_one_question_and_only_the_lost_ones_are_asked_by_number() {
+    let world = World::new(BaseStyle::ApiV3).await;
+    let (forge, control) = (world.as_teacher(), world.control());
+    let fine = world.started("school/fine");
+    control.commit_file("school/fine", "bonus/x", "b.txt", b"b\n", "More").unwrap();
+    let archived = world.started("school/archived");
+    let empty = world.empty("school/empty");
+    let all = [&fine, &archived, &empty].map(ident);
+    control.rename("school/fine", "still-fine").unwrap();
+    control.archive("school/archived").unwrap();
+    let asked: Vec<_> = all.iter().collect();
+    let reads = forge.repositories(&asked).await.unwrap();
+    let journal = world.practice.journal();
+    assert_eq!(journal.count(|entry| entry.kind == AgentKind::Graphql), 1);
+    assert_eq!(journal.entries().len(), 1, "and nothing over REST");
+    let read = |n: usize| reads[n].as_ref().unwrap();
+    for (n, ident) in all.iter().enumerate() {
+        // Over REST the same is told, and besides the default branch that an empty repository is going to have.
+        let mut told = forge.repository(ident.id).await.unwrap();
+        told.default_branch = told.default_branch.filter(|_| !read(n).heads.is_empty());
+        assert_eq!(read(n).repo, told);
+        let mut heads = forge.heads(&read(n).repo).await.unwrap();
+        heads.sort();
+        assert_eq!(read(n).heads, heads);
+    }
+    assert_eq!(read(0).repo.slug.to_string(), "school/still-fine");
+    assert_eq!(read(0).heads.len(), 2);
+    assert!(read(0).repo.private && read(1).repo.archived && read(2).heads.is_empty());
+
+    let hidden = ident(&world.started("stranger/hidden"));
+    control.delete("school/archived").unwrap();
+    journal.clear();
+    let asked = [&all[1], &all[0], &hidden];
+    let reads = forge.repositories(&asked).await.unwrap();
+    assert!(reads[0].is_none() && reads[1].is_some() && reads[2].is_none());
+    assert_eq!(journal.count(|entry| entry.kind == AgentKind::Graphql), 1);
+    assert_eq!(journal.count(|entry| entry.kind == AgentKind::Rest), 2);
     world.ends_clean();
 }
 

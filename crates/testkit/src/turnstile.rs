@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use async_trait::async_trait;
 use lockstep_domain::ids::{ConnectionId, RepoId};
 use lockstep_domain::lease::LeaseGuard;
-use lockstep_domain::model::Spent;
+use lockstep_domain::model::{RepoIdent, Spent};
 use lockstep_domain::names::{Oid, RepoSlug};
 use lockstep_domain::ports::{
     Forge, ForgeError, Identity, NewPull, PullInfo, RecipientAt, RecipientRead, RecipientsQuery, Remote,
-    RepoInfo, Written,
+    RepoInfo, RepoRead, Written,
 };
 use lockstep_engine::{EngineError, Forges};
 use tokio::sync::{Semaphore, watch};
@@ -143,6 +143,10 @@ impl Forge for Behind {
         limit: usize,
     ) -> Result<Vec<RepoInfo>, ForgeError> {
         self.inner.repositories_like(owner, pattern, limit).await
+    }
+
+    async fn repositories(&self, asked: &[&RepoIdent]) -> Result<Vec<Option<RepoRead>>, ForgeError> {
+        self.inner.repositories(asked).await
     }
 
     async fn heads(&self, repo: &RepoInfo) -> Result<Vec<(String, Oid)>, ForgeError> {

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::clock::Millis;
 use crate::ids::RepoId;
 use crate::lease::LeaseGuard;
-use crate::model::{Mergeable, PullState, Spent};
+use crate::model::{Mergeable, PullState, RepoIdent, Spent};
 use crate::names::{BranchName, Oid, RepoSlug};
 
 use super::git::Remote;
@@ -91,6 +91,15 @@ pub struct RepoInfo {
     pub default_branch: Option<String>,
     /// Page for people.
     pub html_url: String,
+}
+
+/// A repository with the heads of all its branches, read together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepoRead {
+    /// The repository.
+    pub repo: RepoInfo,
+    /// Branch name and head; empty for a repository without a commit.
+    pub heads: Vec<(String, Oid)>,
 }
 
 /// One batched question about many recipients that share base names. GraphQL, at most 50 a request (docs/OUTSIDE.md).
@@ -228,6 +237,11 @@ pub trait Forge: Send + Sync {
         pattern: &str,
         limit: usize,
     ) -> Result<Vec<RepoInfo>, ForgeError>;
+
+    /// Repositories with the heads of all their branches, in the order asked: one GraphQL request for a few of them, no
+    /// REST. Renames are followed. `None`: deleted, or out of this connection's reach; that is said only after the
+    /// numeric id led nowhere either, because node ids change (docs/OUTSIDE.md).
+    async fn repositories(&self, asked: &[&RepoIdent]) -> Result<Vec<Option<RepoRead>>, ForgeError>;
 
     /// Heads of all branches of a repository.
     async fn heads(&self, repo: &RepoInfo) -> Result<Vec<(String, Oid)>, ForgeError>;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lockstep_domain::code::Code;
 use lockstep_domain::model::{Project, RepoIdent, Source};
 use lockstep_domain::names::{BranchName, Oid};
-use lockstep_domain::ports::{ForgeError, GitError, Remote, RepoInfo};
+use lockstep_domain::ports::{GitError, Remote, RepoInfo, RepoRead};
 use lockstep_store::StoreInfo;
 
 use crate::error::EngineError;
@@ -39,10 +39,10 @@ pub(crate) async fn collect(
     source: &Source,
 ) -> Result<Collected, EngineError> {
     let ident = project.distribution.as_ref().ok_or_else(|| distribution_gone(project))?;
-    let (source_repo, mut heads) = source_heads(ctx, source).await?;
-    let dist = distribution(ctx, project, ident).await?;
-    let forge = ctx.forge(ident.connection).await?;
-    let told = forge.heads(&dist).await.map_err(|e| EngineError::from(e).within(Code::CollectFailed))?;
+    let (source_read, dist_read) = both(ctx, source, ident).await?;
+    let (source_repo, mut heads) = note_heads(ctx, source, source_read).await?;
+    let RepoRead { repo: dist, heads: told } = dist_read.ok_or_else(|| distribution_gone(project))?;
+    must_be_private(&dist)?;
     let mut dist_heads: HashMap<String, Oid> = told.into_iter().collect();
     let dist_remote = remote(ctx, ident, &dist).await?;
     let mut wants_mark = false;
@@ -64,30 +64,53 @@ pub(crate) async fn collect(
     Ok(Collected { dist, dist_remote, branches, wants_mark })
 }
 
+/// Source and distribution as they are now: one question when one connection reaches both.
+async fn both(
+    ctx: &RunContext,
+    source: &Source,
+    dist: &RepoIdent,
+) -> Result<(Option<RepoRead>, Option<RepoRead>), EngineError> {
+    if source.repo.connection != dist.connection {
+        return Ok((one(ctx, &source.repo).await?, one(ctx, dist).await?));
+    }
+    let mut reads = ask(ctx, &[&source.repo, dist]).await?.into_iter();
+    Ok((reads.next().flatten(), reads.next().flatten()))
+}
+
+async fn one(ctx: &RunContext, repo: &RepoIdent) -> Result<Option<RepoRead>, EngineError> {
+    Ok(ask(ctx, &[repo]).await?.into_iter().next().flatten())
+}
+
+/// All of one connection.
+async fn ask(ctx: &RunContext, repos: &[&RepoIdent]) -> Result<Vec<Option<RepoRead>>, EngineError> {
+    let Some(first) = repos.first() else { return Ok(Vec::new()) };
+    let forge = ctx.forge(first.connection).await?;
+    forge.repositories(repos).await.map_err(|e| EngineError::from(e).within(Code::CollectFailed))
+}
+
 /// The source's heads as its forge tells them; the source's row learns them.
 pub(crate) async fn source_heads(
     ctx: &RunContext,
     source: &Source,
 ) -> Result<(RepoInfo, HashMap<String, Oid>), EngineError> {
-    let forge = ctx.forge(source.repo.connection).await?;
-    let repo = match forge.repository(source.repo.id).await {
-        Ok(repo) => repo,
-        Err(ForgeError::NotFound(_)) => {
-            ctx.store().source_note(source.id, None, Some(Code::SourceGone), None).await?;
-            return Err(source_gone(source));
-        }
-        Err(error) => return Err(EngineError::from(error).within(Code::CollectFailed)),
-    };
-    let told = match forge.heads(&repo).await {
-        // An empty repository has no branch to hand out; the missing branch is named later.
-        Err(ForgeError::Empty) => Vec::new(),
-        other => other.map_err(|e| EngineError::from(e).within(Code::CollectFailed))?,
+    let read = one(ctx, &source.repo).await?;
+    note_heads(ctx, source, read).await
+}
+
+async fn note_heads(
+    ctx: &RunContext,
+    source: &Source,
+    read: Option<RepoRead>,
+) -> Result<(RepoInfo, HashMap<String, Oid>), EngineError> {
+    let Some(RepoRead { repo, heads }) = read else {
+        ctx.store().source_note(source.id, None, Some(Code::SourceGone), None).await?;
+        return Err(source_gone(source));
     };
     let named: Vec<(BranchName, Oid)> =
-        told.iter().filter_map(|(name, oid)| Some((name.parse().ok()?, *oid))).collect();
+        heads.iter().filter_map(|(name, oid)| Some((name.parse().ok()?, *oid))).collect();
     let slug = (repo.slug != source.repo.slug).then_some(&repo.slug);
     ctx.store().source_note(source.id, Some(&named), None, slug).await?;
-    Ok((repo, told.into_iter().collect()))
+    Ok((repo, heads.into_iter().collect()))
 }
 
 /// The source's heads after a fetch of its whole history.
@@ -108,22 +131,7 @@ pub(crate) async fn fetch_source(
     }
 }
 
-/// The distribution must exist, be private and take writes.
-async fn distribution(
-    ctx: &RunContext,
-    project: &Project,
-    ident: &RepoIdent,
-) -> Result<RepoInfo, EngineError> {
-    let forge = ctx.forge(ident.connection).await?;
-    let dist = match forge.repository(ident.id).await {
-        Ok(dist) => dist,
-        Err(ForgeError::NotFound(_)) => return Err(distribution_gone(project)),
-        Err(error) => return Err(EngineError::from(error).within(Code::CollectFailed)),
-    };
-    must_be_private(&dist)?;
-    Ok(dist)
-}
-
+/// The distribution must be private and take writes.
 pub(crate) fn must_be_private(dist: &RepoInfo) -> Result<(), EngineError> {
     if !dist.private {
         return Err(EngineError::new(

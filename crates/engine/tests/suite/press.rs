@@ -43,7 +43,7 @@ async fn a_second_press_costs_no_push_no_pull_request_no_comment_and_no_fetch() 
     eprintln!("second press: {spent:?}, counted by the run: {:?}", end.spent);
     let Spending { opened, comments, fetches, pushes, .. } = spent;
     assert_eq!((pushes, opened, comments, fetches), (0, 0, 0, 0));
-    assert!(spent.graphql <= 5, "N/50 + 4: {spent:?}");
+    assert!(spent.rest == 0 && spent.graphql <= 5, "N/50 + 4 questions, nothing over REST: {spent:?}");
     world.assert_nothing_unexpected();
 }
 
@@ -88,5 +88,10 @@ async fn an_app_presses_like_a_token() {
     assert_eq!(end.counts, Counts { opened: 3, ..Counts::default() }, "{:?}", end.error);
     let author = &world.pulls_of(&world.course.recipients[0])[0].author;
     assert_eq!(author, "lockstep-practice[bot]");
+    world.clear_journal();
+    let end = world.press().await;
+    assert_eq!(end.counts, Counts { unchanged: 3, ..Counts::default() }, "{:?}", end.error);
+    let spent = world.spending();
+    assert!(spent.rest <= 1, "at most a token is minted: {spent:?}");
     world.assert_nothing_unexpected();
 }

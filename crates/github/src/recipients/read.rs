@@ -1,10 +1,11 @@
-//! Batches: sized by cost, halved when GitHub cannot answer, grown back when it can.
+//! Batches, sized by cost.
 
 use lockstep_domain::ports::{ForgeError, RecipientRead, RecipientsQuery};
 use serde_json::Value;
 
 use crate::client::Client;
 use crate::graphql::{GraphqlError, Told, Unanswered};
+use crate::parts::in_parts;
 use crate::recipients::document::{NAME, document, nodes, variables};
 use crate::recipients::tell::repository;
 
@@ -18,35 +19,13 @@ pub(crate) async fn read_all(
     let names: Vec<_> =
         query.branches.iter().map(|b| (b.base.as_str().to_owned(), b.branch.sync())).collect();
     let most = client.policy.batch.min(client.policy.batch_nodes / nodes(k)).max(1);
-    let mut reads = Vec::with_capacity(query.node_ids.len());
-    let mut size = most;
-    let mut tries = 0;
-    while reads.len() < query.node_ids.len() {
-        let rest = &query.node_ids[reads.len()..];
-        let ids = &rest[..size.min(rest.len())];
+    let (text, names) = (&text, &names);
+    in_parts(client, &query.node_ids, most, |ids| async move {
         let values = variables(ids, &query.branches);
-        let told = client.query(NAME, &text, &values, "the recipients").await;
-        match told.and_then(|told| batch(&told, ids, &names)) {
-            Ok(batch) => {
-                reads.extend(batch);
-                size = (size * 2).min(most);
-                tries = 0;
-            }
-            Err(Unanswered::TooMuch(why)) if ids.len() > 1 => {
-                size = ids.len() / 2;
-                tracing::debug!(why, size, "asking for less at once");
-            }
-            Err(Unanswered::TooMuch(why)) => match client.pause(tries) {
-                Some(pause) => {
-                    tokio::time::sleep(pause).await;
-                    tries += 1;
-                }
-                None => return Err(ForgeError::Unavailable(why)),
-            },
-            Err(Unanswered::Named(error)) => return Err(error),
-        }
-    }
-    Ok(reads)
+        let told = client.query(NAME, text, &values, "the recipients").await?;
+        batch(&told, ids, names)
+    })
+    .await
 }
 
 /// One answer. Parts that could not be read ask for a smaller question, because they nearly always mean that GitHub

@@ -18,7 +18,7 @@ const ONE_ROOM: [(&str, &str, &str); 5] = [
 ];
 
 /// The drawing: what each room may use outside its tests.
-const DRAWING: [(&str, &[&str]); 14] = [
+const DRAWING: [(&str, &[&str]); 15] = [
     ("lockstep-domain", &[]),
     ("lockstep-store", &["lockstep-domain"]),
     ("lockstep-secrets", &["lockstep-domain"]),
@@ -41,6 +41,7 @@ const DRAWING: [(&str, &[&str]); 14] = [
     ("lockstep-cli", &["lockstep-api", "lockstep-config", "lockstep-domain"]),
     ("lockstep-desktop", &["lockstep-api", "lockstep-config", "lockstep-domain"]),
     ("lockstep-forge", &[]),
+    ("lockstep-lease-model", &[]),
     ("lockstep-pgtest", &[]),
     (
         "lockstep-testkit",
@@ -62,7 +63,8 @@ const DRAWING: [(&str, &[&str]); 14] = [
 
 /// Programs that people get, and rooms that must never be part of them.
 const SHIPPED: [&str; 2] = ["lockstep-desktop", "lockstep-cli"];
-const NEVER_SHIPPED: [&str; 3] = ["lockstep-forge", "lockstep-testkit", "lockstep-pgtest"];
+const NEVER_SHIPPED: [&str; 4] =
+    ["lockstep-forge", "lockstep-lease-model", "lockstep-testkit", "lockstep-pgtest"];
 
 pub(crate) fn complaints(metadata: &Metadata) -> Vec<String> {
     let mut complaints = Vec::new();

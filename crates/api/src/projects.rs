@@ -2,7 +2,7 @@
 
 use lockstep_domain::code::Code;
 use lockstep_domain::ids::{ConnectionId, ProjectId};
-use lockstep_domain::lease::LeaseState;
+use lockstep_domain::lease::{Holder, LeaseState};
 use lockstep_domain::model::{Project, ProjectState, Source};
 use lockstep_domain::names::RepoSlug;
 use lockstep_domain::outcome::{RunKind, RunStatus};
@@ -31,7 +31,9 @@ pub async fn list(app: &App) -> Result<Vec<ProjectRow>> {
         // A project that came in between the two reads shows up at the next one.
         let Some(lease) = leases.iter().find(|lease| lease.project == project.id) else { continue };
         let source = sources.iter().find(|source| source.id == project.source).cloned();
-        rows.push(Facts::read(app, project, source, lease.clone()).await?.project_row(&ours));
+        let facts = Facts::read(app, project, source, lease.clone()).await?;
+        let recent = runs::of_project(app, &facts.project, &facts.lease).await?;
+        rows.push(row(&facts, &recent, &ours));
     }
     Ok(rows)
 }
@@ -44,12 +46,14 @@ pub async fn get(app: &App, project: &str) -> Result<ProjectView> {
     let facts = facts(app, input::project(project)?).await?;
     let connections = app.store().connections().await?;
     let recent = runs::of_project(app, &facts.project, &facts.lease).await?;
-    let resumable = resumable(&recent, facts.lease.state());
-    let press = forecast(app, &facts, resumable.is_some()).await?;
+    let row = row(&facts, &recent, &app.holder());
+    let press = forecast(app, &facts, row.press).await?;
     let project = &facts.project;
     let source = facts.source.as_ref();
+    let connection = project.distribution.as_ref().or_else(|| source.map(|source| &source.repo));
     Ok(ProjectView {
-        row: facts.project_row(&app.holder()),
+        row,
+        connection: connection.map(|repo| repo.connection.to_string()),
         distribution: project.distribution.as_ref().map(|repo| repo.slug.to_string()),
         distribution_url: project.distribution.as_ref().map(|repo| pages::repository(&connections, repo)),
         source_url: source.map_or_else(String::new, |source| pages::repository(&connections, &source.repo)),
@@ -60,7 +64,6 @@ pub async fn get(app: &App, project: &str) -> Result<ProjectView> {
         note: project.note.clone(),
         press,
         run: recent.into_iter().next(),
-        resumable,
     })
 }
 
@@ -147,7 +150,10 @@ pub async fn archive(app: &App, project: &str, archived: bool) -> Result<()> {
         (false, None) => ProjectState::Draft,
     };
     if project.state == ProjectState::Archived || archived {
-        app.store().project_set_state(project.id, state, &app.actor()).await?;
+        let set = app.store().project_set_state(project.id, state, &app.actor()).await;
+        if let Err(error) = set {
+            return Err(runs::with_holder(app, error.into(), project.id).await);
+        }
     }
     Ok(())
 }
@@ -194,10 +200,15 @@ fn resumable(recent: &[RunView], lease: LeaseState) -> Option<RunView> {
         .cloned()
 }
 
-/// What the primary button would do.
-async fn forecast(app: &App, facts: &Facts, resumable: bool) -> Result<PressForecast> {
+/// The row in the list; `recent` are the project's newest runs.
+fn row(facts: &Facts, recent: &[RunView], ours: &Holder) -> ProjectRow {
+    let resumable = resumable(recent, facts.lease.state());
+    facts.project_row(kind(facts, resumable.is_some()), resumable, ours)
+}
+
+/// What the primary button would do, in numbers.
+async fn forecast(app: &App, facts: &Facts, kind: PressKind) -> Result<PressForecast> {
     let cost = app.engine().forecast(facts.project.id).await?;
-    let kind = kind(facts, resumable);
     let recipients = match kind {
         PressKind::Owed => facts.owed(),
         PressKind::None => 0,

@@ -14,7 +14,9 @@ use lockstep_engine::owed;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::wire::{AheadView, ProjectRow, PullCounts, PullView, RecipientBranchRow, RecipientRow};
+use crate::wire::{
+    AheadView, PressKind, ProjectRow, PullCounts, PullView, RecipientBranchRow, RecipientRow, RunView,
+};
 use crate::words::{ms, small};
 use crate::{leases, pages};
 
@@ -55,7 +57,12 @@ impl Facts {
     }
 
     /// The row in the list of projects.
-    pub(crate) fn project_row(&self, ours: &Holder) -> ProjectRow {
+    pub(crate) fn project_row(
+        &self,
+        press: PressKind,
+        resumable: Option<RunView>,
+        ours: &Holder,
+    ) -> ProjectRow {
         let project = &self.project;
         ProjectRow {
             id: project.id.to_string(),
@@ -71,6 +78,8 @@ impl Facts {
             pulls: self.pull_counts(),
             last_synced: self.last.iter().map(|last| last.at).max().map(ms),
             deadline: project.deadline.map(ms),
+            press,
+            resumable,
         }
     }
 

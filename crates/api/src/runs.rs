@@ -1,15 +1,17 @@
 //! Runs: pressing Sync, asking a run to stop, reading what runs did.
 
 use lockstep_domain::code::Code;
+use lockstep_domain::ids::{ProjectId, RunId};
 use lockstep_domain::lease::{Holder, LeaseView};
 use lockstep_domain::model::{Project, Run, Selection};
 use lockstep_domain::outcome::RunStatus;
-use lockstep_engine::SyncRequest;
+use lockstep_engine::{EngineError, SyncRequest};
 use lockstep_store::CancelResult;
 
 use crate::app::App;
 use crate::error::{Result, sentence};
-use crate::wire::{ApiError, RunView, SyncInput, SyncStarted};
+use crate::rows::count;
+use crate::wire::{ApiError, RunView, SelectionKind, SyncInput, SyncStarted};
 use crate::words::ms;
 use crate::{input, leases};
 
@@ -38,11 +40,7 @@ pub async fn start(app: &App, sync: SyncInput) -> Result<SyncStarted> {
 }
 
 /// The holder of the refusal with the project's name, as this process sees it.
-async fn with_holder(
-    app: &App,
-    error: lockstep_engine::EngineError,
-    project: lockstep_domain::ids::ProjectId,
-) -> ApiError {
+pub(crate) async fn with_holder(app: &App, error: EngineError, project: ProjectId) -> ApiError {
     let view = error.holder.clone();
     let refused = ApiError::from(error);
     let (Some(view), Ok(Some(project))) = (view, app.store().project(project).await) else { return refused };
@@ -131,11 +129,23 @@ pub(crate) async fn of_project(app: &App, project: &Project, lease: &LeaseView) 
     Ok(runs.iter().map(|run| view(run, Some(lease), &ours)).collect())
 }
 
+/// The last eight digits of a run's id.
+fn reference(run: RunId) -> String {
+    let id = run.0.simple().to_string();
+    id.chars().skip(24).collect()
+}
+
 pub(crate) fn view(run: &Run, lease: Option<&LeaseView>, ours: &Holder) -> RunView {
     let holds = lease.filter(|lease| lease.held && lease.run == Some(run.id));
     let (error, error_text) = match &run.error {
         Some((code, text)) => (Some(*code), sentence(text)),
         None => (None, String::new()),
+    };
+    let (selection, chosen) = match &run.selection {
+        Selection::All => (SelectionKind::All, 0),
+        Selection::Owed => (SelectionKind::Owed, 0),
+        Selection::Nobody => (SelectionKind::Nobody, 0),
+        Selection::These { recipients } => (SelectionKind::These, count(recipients.len())),
     };
     RunView {
         id: run.id.to_string(),
@@ -150,8 +160,13 @@ pub(crate) fn view(run: &Run, lease: Option<&LeaseView>, ours: &Holder) -> RunVi
         ended_at: run.ended_at.map(ms),
         counts: run.counts,
         spent: run.spent,
+        selection,
+        chosen,
+        resumes: run.resumes.map(|run| run.to_string()),
         error,
         error_text,
+        retryable: error.is_some_and(|code| EngineError::new(code, "").retryable),
+        ref_id: error.map(|_| reference(run.id)),
         progress: holds.filter(|_| run.status == RunStatus::Running).and_then(leases::live_progress),
     }
 }

@@ -61,3 +61,14 @@ export const ERRORS: Record<Code, ErrorWords> = {
   not_found: words('not_found', 'reload'),
   bug: words('bug', 'retry'),
 }
+
+/** Codes whose text names what the person wrote: which line, which name, which address. */
+export const TELLS: ReadonlySet<Code> = new Set<Code>([
+  'bad_input',
+  'bad_roster',
+  'already_exists',
+  'repository_not_found',
+  'permission_missing',
+  'source_branch_gone',
+  'would_reveal_source',
+])

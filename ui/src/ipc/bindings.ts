@@ -259,7 +259,7 @@ export type CommitView = {
 	/**  Author. */
 	author: string,
 	/**  When. */
-	at: number | null,
+	at: number,
 };
 
 /**  To make a connection with a token. */
@@ -341,7 +341,7 @@ export type DatabaseInfo = {
 	/**  Round trip of a small read. */
 	latencyMs: number,
 	/**  The database's clock at the read. */
-	now: number | null,
+	now: number,
 	/**  Difference between this machine's clock and the database's. */
 	skewMs: number,
 };
@@ -351,7 +351,7 @@ export type FeedBatch = {
 	/**  Cursor after this batch, as text. */
 	cursor: string,
 	/**  The database's clock. */
-	now: number | null,
+	now: number,
 	/**  Whether the database answered; `false`: show the last state with its age. */
 	online: boolean,
 	/**  What to read again. */
@@ -416,7 +416,7 @@ export type LeaseCard = {
 	/**  The holder's window. */
 	windowMs: number,
 	/**  The database's clock at the read. */
-	now: number | null,
+	now: number,
 	/**  Milliseconds until another may claim; 0: now. */
 	leftMs: number,
 	/**  Whether the holder was proven dead on this machine. */
@@ -632,6 +632,10 @@ export type ProjectRow = {
 	lastSynced: number | null,
 	/**  Deadline. */
 	deadline: number | null,
+	/**  What the primary button would do; the page tells it in numbers. */
+	press: PressKind,
+	/**  The newest run, when it was interrupted and can be resumed. */
+	resumable: RunView | null,
 };
 
 /**  Where a project is in its life. */
@@ -647,6 +651,8 @@ export type ProjectState =
 export type ProjectView = {
 	/**  The row of the list. */
 	row: ProjectRow,
+	/**  Id of the connection that reaches its recipients; none when its source is not in this database any more. */
+	connection: string | null,
 	/**  Name of the distribution, once there is one. */
 	distribution: string | null,
 	/**  Its page at the forge. */
@@ -667,8 +673,6 @@ export type ProjectView = {
 	press: PressForecast,
 	/**  The live or last run. */
 	run: RunView | null,
-	/**  Interrupted run that can be resumed. */
-	resumable: RunView | null,
 };
 
 /**  Pull requests by state. */
@@ -701,7 +705,7 @@ export type PullView = {
 	/**  Page. */
 	url: string,
 	/**  Opened at. */
-	openedAt: number | null,
+	openedAt: number,
 	/**  Whether its head is behind the distribution. */
 	behind: boolean,
 };
@@ -906,20 +910,41 @@ export type RunView = {
 	/**  Whether it runs in this very process. */
 	mine: boolean,
 	/**  Start. */
-	startedAt: number | null,
+	startedAt: number,
 	/**  End. */
 	endedAt: number | null,
 	/**  Counts per recipient. */
 	counts: Counts,
 	/**  Spent. */
 	spent: Spent,
+	/**  Whom it covers. */
+	selection: SelectionKind,
+	/**  How many were chosen, for `these`. */
+	chosen: number,
+	/**  Id of the run it resumes. */
+	resumes: string | null,
 	/**  Code of an early end. */
 	error: Code | null,
-	/**  Its words. */
+	/**  Its words in English, for whoever looks into it. */
 	errorText: string,
+	/**  Whether the same press may work later unchanged, for an early end. */
+	retryable: boolean,
+	/**  Names the log lines of an early end: the last eight digits of the run's id, which each of them carries. */
+	refId: string | null,
 	/**  Progress while live. */
 	progress: ProgressView | null,
 };
+
+/**  Whom a run covers. */
+export type SelectionKind = 
+/**  Every recipient. */
+"all" | 
+/**  Those that are owed. */
+"owed" | 
+/**  The distribution only. */
+"nobody" | 
+/**  Chosen ones. */
+"these";
 
 /**  One head of a source. */
 export type SourceHeadView = {
@@ -928,7 +953,7 @@ export type SourceHeadView = {
 	/**  Head; none: the branch is gone. */
 	oid: string | null,
 	/**  Seen at. */
-	seenAt: number | null,
+	seenAt: number,
 };
 
 /**  A project below its source. */

@@ -1,15 +1,10 @@
 import type * as Wire from './bindings'
 
-/**
- * A 64-bit float crosses as `number | null` because JSON knows no NaN. The times named here always have a value; the
- * others may honestly be missing. What Rust may leave out is sent as null, so nothing is optional here.
- */
-type AlwaysTold = 'now' | 'at' | 'startedAt' | 'openedAt'
-
+/** What Rust may leave out is sent as null, so nothing is optional here. */
 export type Firm<T> = T extends (infer Item)[]
   ? Firm<Item>[]
   : T extends object
-    ? { [K in keyof T]-?: K extends AlwaysTold ? NonNullable<T[K]> : Firm<Exclude<T[K], undefined>> }
+    ? { [K in keyof T]-?: Firm<Exclude<T[K], undefined>> }
     : T
 
 export type {

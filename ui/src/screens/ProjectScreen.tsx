@@ -3,14 +3,16 @@ import { useProject } from '@/api/queries'
 import { FullTrouble, Trouble } from '@/features/errors'
 import { LeaseSection } from '@/features/lease'
 import { PressButton, ProjectHeader, SourceSection, useProjectNow } from '@/features/project'
+import { ArchiveDialog, Refusals, type Together, useTogether } from '@/features/projects'
 import { RecipientsTable } from '@/features/recipients'
 import { RunSection, RunsTable } from '@/features/run'
 import { isHeld } from '@/domain/lease'
-import type { ProjectView, RecipientRow } from '@/ipc'
+import type { ProjectRow, ProjectView, RecipientRow } from '@/ipc'
 import { useRowsFact } from '@/live/hooks'
 import { rowsOf } from '@/live/rows'
 import { formatNumber } from '@/domain/format'
 import { useT } from '@/messages'
+import { type Codec, oneOf, useAddress } from '@/platform/address'
 import { Button } from '@/ui/Button'
 import { Skeleton } from '@/ui/Empty'
 
@@ -36,6 +38,7 @@ export function ProjectScreen({ id }: { id: string }) {
 function Loaded({ view }: { view: ProjectView }) {
   const run = useRef<HTMLElement>(null)
   const { lease, state, now, press, start, act } = useProjectNow(view)
+  const together = useTogether()
   const project = view.row.id
   const send = (recipients: readonly string[]) => start.press({ project, selection: 'these', recipients })
   const failed = useRowsFact(rowsOf(project), failedOf)
@@ -44,8 +47,14 @@ function Loaded({ view }: { view: ProjectView }) {
     <div className="flex min-h-0 flex-1 flex-col" data-testid="project-page">
       <ProjectHeader
         view={view}
-        action={<PressButton press={press} state={view.row.state} busy={start.busy} onPress={doIt} />}
+        action={
+          <div className="flex flex-wrap items-center gap-2">
+            <ArchiveButton row={view.row} together={together} />
+            <PressButton press={press} state={view.row.state} busy={start.busy} onPress={doIt} />
+          </div>
+        }
       />
+      <Refusals refused={together.refused} onDismiss={together.dismiss} />
       <Trouble error={start.error} onRetry={start.repeat} onDismiss={start.dismiss} className="mx-4 mb-3" />
       <div className="strip border-y border-line bg-surface">
         <SourceSection view={view} />
@@ -59,8 +68,23 @@ function Loaded({ view }: { view: ProjectView }) {
           onPress={doIt}
         />
       </div>
-      <Tabs view={view} canSend={!isHeld(state) && view.row.state !== 'archived'} onSend={send} />
+      <Tabs view={view} live={now.live} canSend={!isHeld(state) && view.row.state !== 'archived'} onSend={send} />
     </div>
+  )
+}
+
+/** Into the archive or out of it; asks once. */
+function ArchiveButton({ row, together }: { row: ProjectRow; together: Together }) {
+  const t = useT()
+  const [asking, setAsking] = useState(false)
+  const into = row.state !== 'archived'
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsking(true)} data-testid="archive">
+        {t(into ? 'projects.archive' : 'projects.unarchive')}
+      </Button>
+      {asking && <ArchiveDialog rows={[row]} into={into} together={together} onClose={() => setAsking(false)} />}
+    </>
   )
 }
 
@@ -72,15 +96,23 @@ function failedOf(rows: readonly RecipientRow[]): readonly string[] {
 const TABS = ['recipients', 'runs'] as const
 type Tab = (typeof TABS)[number]
 
+const TAB: Codec<Tab> = {
+  keys: ['tab'],
+  plain: 'recipients',
+  read: (search) => oneOf(search['tab'], TABS) ?? 'recipients',
+  write: (tab) => (tab === 'recipients' ? {} : { tab }),
+}
+
 interface TabsProps {
   view: ProjectView
+  live: boolean
   canSend: boolean
   onSend: (ids: readonly string[]) => void
 }
 
-function Tabs({ view, canSend, onSend }: TabsProps) {
+function Tabs({ view, live, canSend, onSend }: TabsProps) {
   const t = useT()
-  const [tab, setTab] = useState<Tab>('recipients')
+  const [tab, setTab] = useAddress(TAB)
   const [importing, setImporting] = useState(false)
   const { id: project, recipients, ahead } = view.row
   const onKeyDown = (event: KeyboardEvent) => {
@@ -120,7 +152,8 @@ function Tabs({ view, canSend, onSend }: TabsProps) {
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} className="flex min-h-72 flex-1 flex-col">
         {tab === 'recipients' ? (
           <RecipientsTable
-            {...{ project, canSend, onSend, importing }}
+            {...{ project, live, canSend, onSend, importing }}
+            connection={view.connection}
             branches={ahead.map((one) => one.branch)}
             onImporting={setImporting}
           />

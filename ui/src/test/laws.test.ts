@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { arrange, PLAIN_VIEW } from '@/domain/causes'
+import { arrange, CAUSE_ACTION, PLAIN_VIEW } from '@/domain/causes'
+import { planColumns } from '@/features/recipients/columns'
 import { leaseLife } from '@/domain/lease'
 import { formatAge, formatDuration } from '@/domain/format'
 import { glance } from '@/domain/roster'
@@ -42,6 +43,25 @@ describe('Recipients', () => {
     const wanted = rows[3]!
     expect(arrange(rows, { ...PLAIN_VIEW, grouped: false, search: wanted.label.toUpperCase() }).length).toBeGreaterThan(0)
     expect(arrange(rows, { ...PLAIN_VIEW, search: 'nobody is called so' })).toEqual([])
+  })
+})
+
+describe('The columns of recipients', () => {
+  it.each([
+    ['1280 px, two branches', 66.5, 2, 'words'],
+    ['1440 px, two branches', 76.5, 2, 'words'],
+    ['900 px, two branches', 52, 2, 'short'],
+    ['1280 px, four branches', 66.5, 4, 'short'],
+    ['900 px, four branches', 52, 4, 'short'],
+    ['1280 px, ten branches', 66.5, 10, 'icon'],
+    ['200 % text at 1280 px, two branches', 36, 2, 'short'],
+  ])('fit at %s', (_, rem, branches, look) => {
+    const plan = planColumns(rem, branches, 'repo')
+    expect([plan.branch, plan.minRem <= rem]).toEqual([look, true])
+  })
+  it('never give up what the table is sorted by', () => {
+    expect(planColumns(40, 4, 'last').last).toBe(true)
+    expect(planColumns(40, 4, 'label').label).toBe(true)
   })
 })
 
@@ -90,6 +110,15 @@ describe('The live store', () => {
       }) as unknown as RunView
     const merged = mergeRun(run(7, 12), run(5, 9))
     expect([merged.counts.opened, merged.progress?.done]).toEqual([7, 12])
+  })
+})
+
+describe('Reasons and causes', () => {
+  it('have words in both languages, for every one that there is', () => {
+    for (const cause of Object.keys(CAUSE_ACTION)) {
+      const words = [en, fr].map((messages) => (messages as Record<string, string>)[`cause.${cause}`])
+      expect(words.every(Boolean), cause).toBe(true)
+    }
   })
 })
 

@@ -7,19 +7,20 @@ import { queryClient } from '@/api/queries'
 import { setBackend } from '@/ipc'
 import type { Fake } from '@/ipc/fake'
 import { makeScene, type Scene } from '@/ipc/fake/scenes'
-import { makeRouter } from '@/routes/router'
+import { makeRouter, type WindowRouter } from '@/routes/router'
 import { StartUp } from '@/screens/StartUp'
 
 /** Opens the whole window on a stand-in, at a place. */
-export async function openWindow(scene: Scene, path = '/'): Promise<{ fake: Fake; user: ReturnType<typeof userEvent.setup> }> {
+export async function openWindow(scene: Scene, path = '/'): Promise<{ fake: Fake; user: ReturnType<typeof userEvent.setup>; router: WindowRouter }> {
   const fake = makeScene(scene)
   setBackend(fake.backend)
+  const router = makeRouter(createMemoryHistory({ initialEntries: [path] }))
   render(
     <QueryClientProvider client={queryClient}>
-      <StartUp router={makeRouter(createMemoryHistory({ initialEntries: [path] }))} />
+      <StartUp router={router} />
     </QueryClientProvider>,
   )
-  return { fake, user: userEvent.setup() }
+  return { fake, user: userEvent.setup(), router }
 }
 
 /** What a checker of accessibility finds wrong, in words. Contrast needs real pixels and is checked on the tokens. */

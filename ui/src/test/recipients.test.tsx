@@ -133,7 +133,7 @@ describe('The table of recipients', () => {
     const view = { ...PLAIN_VIEW, grouped: false }
     render(
       <Grid
-        {...{ rows, view, actions, canSend: true, branches: ['main', 'hints'], onView: () => {} }}
+        {...{ rows, view, actions, canSend: true, live: false, branches: ['main', 'hints'], onView: () => {}, onDetails: () => {} }}
         selection={new Selection()}
         onDraw={(id) => drawn.push(id)}
       />,
@@ -159,11 +159,54 @@ function arrangedFirst(rows: RowStore): string {
   return entry?.kind === 'row' ? entry.id : ''
 }
 
+describe('What was answered for a recipient', () => {
+  it('is one key away: words of the reason, and the raw text below them', async () => {
+    const { fake, user } = await openTable()
+    await user.keyboard('{ArrowDown}{ArrowDown}i')
+    const details = await screen.findByTestId('details')
+    const row = fake.world.project('p1')?.rows.find((one) => one.id === idOf(active()))
+    expect(details.textContent).toMatch(/Needs the workflows permission/)
+    expect(within(details).getByTestId('raw').textContent).toContain(row?.branches[0]?.cause)
+  })
+})
+
 describe('A live run', () => {
   async function finish(fake: Fake): Promise<void> {
     const sync = fake.syncs[0]
     while (sync && !sync.ended) act(() => sync.tick())
   }
+
+  const order = () => screen.getAllByRole('row').map((line) => line.id)
+  const causes = () => screen.getAllByTestId('group').map((line) => line.dataset['cause'])
+
+  it('moves no line while it is under way, and groups anew by itself when it ends, with selection, focus and place kept', async () => {
+    const { fake, user, table } = await openTable()
+    const failed = fake.world.project('p1')?.rows.find((row) => row.outcome === 'opened' && row.branches[0]?.pull)
+    // One that a run will bring back to order stands among the failed ones, chosen, with the keyboard on it.
+    act(() =>
+      fake.world.emit({
+        rows: [{ project: 'p1', row: { ...failed!, outcome: 'failed', branches: failed!.branches.map((one) => ({ ...one, outcome: 'failed', reason: 'push_failed' })) } }],
+      }),
+    )
+    await user.click(await screen.findByText('Arrange again'))
+    expect(causes()).toContain('push_failed')
+    act(() => table.focus())
+    while (idOf(active()) !== failed!.id) await user.keyboard('{ArrowDown}')
+    await user.keyboard(' ')
+    const before = order()
+    await user.keyboard('s')
+    await waitFor(() => expect(fake.syncs).toHaveLength(1))
+    const sync = fake.syncs[0]!
+    act(() => sync.runTo(20))
+    expect(await screen.findByTestId('moved')).toBeTruthy()
+    expect(order()).toEqual(before)
+    act(() => sync.runTo())
+    await waitFor(() => expect(causes()).not.toContain('push_failed'))
+    expect(screen.queryByTestId('moved')).toBeNull()
+    expect(idOf(active())).toBe(failed!.id)
+    expect(selected()).toBe('1 selected')
+    expect(document.activeElement).toBe(table)
+  })
 
   it('never counts backwards, ends by itself, and says so with its outcomes', async () => {
     const { fake, user } = await openWindow('ahead', P1)

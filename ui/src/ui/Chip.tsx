@@ -7,7 +7,7 @@ export interface ChipProps {
   tone?: ChipTone
   icon?: IconName
   children: ReactNode
-  title?: string
+  title?: string | undefined
   testId?: string
 }
 

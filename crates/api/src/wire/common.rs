@@ -9,6 +9,10 @@ use super::LeaseCard;
 /// Milliseconds since the Unix epoch by the database's clock (or this machine's where said).
 pub type TimeMs = f64;
 
+/// How a time that always has a value looks to the window: a plain number. An `f64` would be told as `number | null`,
+/// because JSON knows no NaN; a time of the database is never one.
+pub(super) type Told = u32;
+
 /// The one error of every use case.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -12,6 +12,7 @@ pub struct FeedBatch {
     /// Cursor after this batch, as text.
     pub cursor: String,
     /// The database's clock.
+    #[specta(type = super::Told)]
     pub now: TimeMs,
     /// Whether the database answered; `false`: show the last state with its age.
     pub online: bool,

@@ -43,6 +43,7 @@ pub struct DatabaseInfo {
     /// Round trip of a small read.
     pub latency_ms: u32,
     /// The database's clock at the read.
+    #[specta(type = super::Told)]
     pub now: TimeMs,
     /// Difference between this machine's clock and the database's.
     pub skew_ms: i32,

@@ -60,6 +60,10 @@ pub struct ProjectRow {
     pub last_synced: Option<TimeMs>,
     /// Deadline.
     pub deadline: Option<TimeMs>,
+    /// What the primary button would do; the page tells it in numbers.
+    pub press: PressKind,
+    /// The newest run, when it was interrupted and can be resumed.
+    pub resumable: Option<RunView>,
 }
 
 /// Pull requests by state.
@@ -80,6 +84,8 @@ pub struct PullCounts {
 pub struct ProjectView {
     /// The row of the list.
     pub row: ProjectRow,
+    /// Id of the connection that reaches its recipients; none when its source is not in this database any more.
+    pub connection: Option<String>,
     /// Name of the distribution, once there is one.
     pub distribution: Option<String>,
     /// Its page at the forge.
@@ -100,8 +106,6 @@ pub struct ProjectView {
     pub press: PressForecast,
     /// The live or last run.
     pub run: Option<RunView>,
-    /// Interrupted run that can be resumed.
-    pub resumable: Option<RunView>,
 }
 
 /// Commits that a press would hand out; staff only.
@@ -127,6 +131,7 @@ pub struct CommitView {
     /// Author.
     pub author: String,
     /// When.
+    #[specta(type = super::Told)]
     pub at: TimeMs,
 }
 

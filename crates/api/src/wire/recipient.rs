@@ -73,6 +73,7 @@ pub struct PullView {
     /// Page.
     pub url: String,
     /// Opened at.
+    #[specta(type = super::Told)]
     pub opened_at: TimeMs,
     /// Whether its head is behind the distribution.
     pub behind: bool,

@@ -40,6 +40,7 @@ pub struct LeaseCard {
     /// The holder's window.
     pub window_ms: u32,
     /// The database's clock at the read.
+    #[specta(type = super::Told)]
     pub now: TimeMs,
     /// Milliseconds until another may claim; 0: now.
     pub left_ms: u32,
@@ -96,6 +97,7 @@ pub struct RunView {
     /// Whether it runs in this very process.
     pub mine: bool,
     /// Start.
+    #[specta(type = super::Told)]
     pub started_at: TimeMs,
     /// End.
     pub ended_at: Option<TimeMs>,
@@ -103,12 +105,36 @@ pub struct RunView {
     pub counts: Counts,
     /// Spent.
     pub spent: Spent,
+    /// Whom it covers.
+    pub selection: SelectionKind,
+    /// How many were chosen, for `these`.
+    pub chosen: u32,
+    /// Id of the run it resumes.
+    pub resumes: Option<String>,
     /// Code of an early end.
     pub error: Option<Code>,
-    /// Its words.
+    /// Its words in English, for whoever looks into it.
     pub error_text: String,
+    /// Whether the same press may work later unchanged, for an early end.
+    pub retryable: bool,
+    /// Names the log lines of an early end: the last eight digits of the run's id, which each of them carries.
+    pub ref_id: Option<String>,
     /// Progress while live.
     pub progress: Option<ProgressView>,
+}
+
+/// Whom a run covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectionKind {
+    /// Every recipient.
+    All,
+    /// Those that are owed.
+    Owed,
+    /// The distribution only.
+    Nobody,
+    /// Chosen ones.
+    These,
 }
 
 /// What to sync.

@@ -37,6 +37,7 @@ pub struct SourceHeadView {
     /// Head; none: the branch is gone.
     pub oid: Option<String>,
     /// Seen at.
+    #[specta(type = super::Told)]
     pub seen_at: TimeMs,
 }
 

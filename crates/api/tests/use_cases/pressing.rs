@@ -74,7 +74,7 @@ async fn quitting_finishes_what_runs_gives_the_lease_back_and_another_start_resu
     let app = desk.another().await;
     let view = projects::get(&app, &project).await.unwrap();
     assert_eq!((view.row.lease.state, view.press.kind), (LeaseState::Free, PressKind::Resume));
-    let interrupted = view.resumable.unwrap();
+    let interrupted = view.row.resumable.unwrap();
     assert_eq!((interrupted.id.as_str(), interrupted.error), (started.run.as_str(), Some(Code::Quit)));
     let resume = SyncInput { resumes: Some(interrupted.id), ..everybody(&project) };
     let run = runs::start(&app, resume).await.unwrap();

@@ -115,7 +115,7 @@ fn head(view: &ProjectView) -> String {
             }
         }
     }
-    if let Some(run) = &view.resumable {
+    if let Some(run) = &view.row.resumable {
         lines.push(format!(
             "\nA run was interrupted: lockstep sync {:?} --resume {} takes it up.",
             row.name, run.id

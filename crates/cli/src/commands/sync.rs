@@ -38,7 +38,7 @@ pub(super) async fn sync(app: &App, arguments: Sync, output: &Output) -> Ended {
 }
 
 async fn last_interrupted(app: &App, project: &str) -> Result<String, ApiError> {
-    let run = projects::get(app, project).await?.resumable.map(|run| run.id);
+    let run = projects::get(app, project).await?.row.resumable.map(|run| run.id);
     run.ok_or_else(|| {
         ApiError::new(Code::NotFound, "The last run of this project was not interrupted.")
             .hinted("lockstep runs PROJECT shows all runs; a plain sync sends what is owed.")

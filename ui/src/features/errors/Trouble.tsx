@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { formatDuration } from '@/domain/format'
-import { ERRORS } from '@/errors/words'
+import { ERRORS, TELLS } from '@/errors/words'
 import { type ApiError, asFailure } from '@/ipc'
 import { i18n, useT } from '@/messages'
 import { copyText } from '@/platform/copy'
@@ -37,25 +37,48 @@ function Reference({ id }: { id: string }) {
   )
 }
 
+/**
+ * What the core itself said, in its English, one click away. Where the text names what the person wrote and the window
+ * speaks English too, it is open from the start.
+ */
+function Answer({ error }: { error: ApiError }) {
+  const t = useT()
+  const [open, setOpen] = useState(() => i18n.language === 'en' && TELLS.has(error.code))
+  const text = [error.message, error.hint].filter(Boolean).join(' ')
+  if (!error.message) return null
+  return (
+    <>
+      <button
+        type="button"
+        className="fold"
+        aria-expanded={open}
+        data-testid="error-details"
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name={open ? 'up' : 'down'} size={11} />
+        {t('common.details')}
+      </button>
+      {open && (
+        <p className="text-sm text-muted select-text" lang="en" data-testid="error-message">
+          {text}
+        </p>
+      )}
+    </>
+  )
+}
+
 function Words({ error }: { error: ApiError }) {
   const t = useT()
   const words = ERRORS[error.code] ?? ERRORS.bug
-  // The core writes English; its hint may say more than the words for the code.
-  const hint = i18n.language === 'en' && error.hint ? error.hint : t(words.hint)
-  const same = error.message === t(words.title)
   return (
     <div className="min-w-0 flex-1 basis-64 wrap-anywhere">
       <p className="font-semibold">{t(words.title)}</p>
-      {error.message && !same && (
-        <p className="select-text" data-testid="error-message">
-          {error.message}
-        </p>
-      )}
       <p className="text-muted">
-        {hint}
+        {t(words.hint)}
         {error.holder && ` ${t('error.held_by', { person: error.holder.person, host: error.holder.host })}`}
         {error.waitMs !== null && error.waitMs > 0 && ` ${t('error.wait', { time: formatDuration(error.waitMs) })}`}
       </p>
+      <Answer error={error} />
     </div>
   )
 }

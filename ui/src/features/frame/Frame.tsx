@@ -39,7 +39,7 @@ export function Frame() {
         {t('nav.skip')}
       </a>
       <aside className="side">
-        <div className="mb-3 flex items-center gap-2.5 px-2 py-1 text-lg font-semibold">
+        <div className="brand mb-3 flex items-center gap-2.5 px-2 py-1 text-lg font-semibold">
           <Mark />
           <span className="words">{t('app.name')}</span>
         </div>
@@ -127,26 +127,26 @@ function Foot() {
   const troubled = connections.data?.find((one) => one.state !== 'usable')
   const tone = { online: 'tone-ok', offline: 'tone-warn', connecting: 'tone-idle' }[state]
   return (
-    <footer className="words mt-auto flex flex-col gap-1 border-t border-line px-2 pt-2.5 text-xs text-faint" data-testid="foot">
+    <footer className="foot mt-auto flex flex-col gap-1 border-t border-line px-2 pt-2.5 text-xs text-faint" data-testid="foot">
       <span className="flex items-center gap-1.5" title={t(`foot.${state}`)}>
         <span className={`${tone} -mx-1`}>
           <Icon name={state === 'offline' ? 'warn' : 'dot'} size={state === 'offline' ? 13 : 18} />
         </span>
-        <span className="wrap-anywhere">{t(`foot.${state}`)}</span>
+        <span className="words wrap-anywhere">{t(`foot.${state}`)}</span>
       </span>
       {info.data && (
-        <span className="wrap-anywhere">
+        <span className="words wrap-anywhere">
           {t(info.data.database.kind === 'sqlite' ? 'foot.sqlite' : 'foot.postgres')},{' '}
           {t('foot.latency', { ms: info.data.database.latencyMs })}
         </span>
       )}
       {connections.data && (
-        <span className={troubled ? 'tone-warn wrap-anywhere' : 'wrap-anywhere'}>
+        <span className={troubled ? 'words tone-warn wrap-anywhere' : 'words wrap-anywhere'}>
           {troubled ? t('foot.github_trouble', { name: troubled.name }) : t('foot.github', { count: connections.data.length })}
         </span>
       )}
       {info.data && (
-        <span className="wrap-anywhere">
+        <span className="words wrap-anywhere">
           <bdi>
             {t('foot.you', { person: preferences.data?.person || info.data.person || t('foot.nobody'), host: info.data.host })}
           </bdi>

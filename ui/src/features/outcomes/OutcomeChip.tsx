@@ -1,35 +1,49 @@
 import type { RecipientBranchRow } from '@/ipc'
-import { useT } from '@/messages'
-import { Chip } from '@/ui/Chip'
+import { type Translate, useT } from '@/messages'
+import { Chip, type ChipProps } from '@/ui/Chip'
 import { OUTCOME_LOOK } from './words'
 
+interface OutcomeChipProps {
+  branch: RecipientBranchRow
+  /** The icon alone; the words are told to who asks. */
+  short?: boolean
+  /** Tells the rest: words, pull request, and what was answered. */
+  onDetails?: () => void
+}
+
+type Look = Pick<ChipProps, 'tone' | 'icon'>
+
+/** Outcome and reason in words. */
+export function outcomeWords(t: Translate, { outcome, reason }: Pick<RecipientBranchRow, 'outcome' | 'reason'>): string {
+  if (outcome === null) return t('outcome.none')
+  const word = t(`outcome.${outcome}`)
+  return reason ? t('outcome.with_reason', { outcome: word, reason: t(`reason.${reason}`) }) : word
+}
+
+function lookOf({ outcome, reason, step }: RecipientBranchRow): Look {
+  if (step !== null && step !== 'done') {
+    return step === 'planned' ? { tone: 'plain', icon: 'dashed' } : { tone: 'info', icon: 'up' }
+  }
+  if (outcome === null) return { tone: 'plain', icon: 'dashed' }
+  if (reason === 'foreign_commits') return { tone: 'warn', icon: 'warn' }
+  const { tone, icon } = OUTCOME_LOOK[outcome]
+  return { icon, tone: tone === 'idle' ? 'plain' : tone }
+}
+
 /** Outcome and reason of one branch; while its item is under way, the step. */
-export function OutcomeChip({ branch }: { branch: RecipientBranchRow }) {
+export function OutcomeChip({ branch, short = false, onDetails }: OutcomeChipProps) {
   const t = useT()
-  if (branch.step !== null && branch.step !== 'done') {
-    return (
-      <Chip tone={branch.step === 'planned' ? 'plain' : 'info'} icon={branch.step === 'planned' ? 'dashed' : 'up'}>
-        {t(`step.${branch.step}`)}
-      </Chip>
-    )
-  }
-  if (branch.outcome === null) {
-    return (
-      <Chip tone="plain" icon="dashed">
-        {t('outcome.none')}
-      </Chip>
-    )
-  }
-  const look = OUTCOME_LOOK[branch.outcome]
-  const warns = branch.reason === 'foreign_commits'
-  const word = t(`outcome.${branch.outcome}`)
-  return (
-    <Chip
-      tone={warns ? 'warn' : look.tone === 'idle' ? 'plain' : look.tone}
-      icon={warns ? 'warn' : look.icon}
-      title={branch.cause}
-    >
-      {branch.reason ? t('outcome.with_reason', { outcome: word, reason: t(`reason.${branch.reason}`) }) : word}
+  const moving = branch.step !== null && branch.step !== 'done'
+  const words = moving ? t(`step.${branch.step as Exclude<typeof branch.step, null>}`) : outcomeWords(t, branch)
+  const chip = (
+    <Chip {...lookOf(branch)} title={branch.reason && !moving ? t(`cause.${branch.reason}`) : short ? words : undefined}>
+      {short ? <span className="sr-only">{words}</span> : words}
     </Chip>
+  )
+  if (!onDetails || moving || branch.outcome === null) return chip
+  return (
+    <button type="button" tabIndex={-1} className="flex min-w-0 rounded hover:underline" onClick={onDetails}>
+      {chip}
+    </button>
   )
 }

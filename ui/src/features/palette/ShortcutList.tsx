@@ -23,9 +23,11 @@ const GROUPS: { title: MessageKey; keys: [keys: string[], does: MessageKey][] }[
       [['Enter'], 'keys.enter'],
       [['Space'], 'keys.select'],
       [['Ctrl', 'A'], 'keys.all'],
+      [['I'], 'keys.details'],
       [['P'], 'keys.pull'],
       [['L'], 'keys.lock'],
       [['R'], 'keys.retry'],
+      [['A'], 'keys.archive'],
     ],
   },
 ]

@@ -46,7 +46,7 @@ export function useProjectNow(view: ProjectView) {
   const now = runNow(run, lease, state)
   const start = usePress()
   useEnd(view, now)
-  const press = pressOf(view.press, lease, { state, age: null, left: 0, used: 0 }, leftOf(view.resumable))
+  const press = pressOf(view.press, lease, { state, age: null, left: 0, used: 0 }, leftOf(view.row.resumable))
   const project = view.row.id
   const act = (onWatch: () => void) => {
     switch (press.kind) {
@@ -55,7 +55,7 @@ export function useProjectNow(view: ProjectView) {
       case 'none':
         return
       case 'resume':
-        return start.press({ project, selection: 'all', resumes: view.resumable?.id ?? null })
+        return start.press({ project, selection: 'all', resumes: view.row.resumable?.id ?? null })
       case 'owed':
         return start.press({ project, selection: 'owed' })
       case 'sync':

@@ -1,4 +1,3 @@
-import { useAllRuns } from '@/api/queries'
 import { leaseLife } from '@/domain/lease'
 import { Trouble } from '@/features/errors'
 import { usePress } from '@/features/run'
@@ -9,16 +8,6 @@ import { useAge } from '@/ui/Age'
 import { Button } from '@/ui/Button'
 import { Icon } from '@/ui/Icon'
 import { say } from '@/ui/toasts'
-
-/** The newest run of each project, when it was interrupted. */
-export function interruptedRuns(runs: readonly RunView[]): Map<string, RunView> {
-  const newest = new Map<string, RunView>()
-  for (const run of runs) {
-    const known = newest.get(run.project)
-    if (!known || known.startedAt < run.startedAt) newest.set(run.project, run)
-  }
-  return new Map([...newest].filter(([, run]) => run.status === 'interrupted'))
-}
 
 function Line({ row, run }: { row: ProjectRow; run: RunView }) {
   const t = useT()
@@ -56,14 +45,11 @@ function Line({ row, run }: { row: ProjectRow; run: RunView }) {
 
 /** Runs that stopped half way and can go on with one button. */
 export function Interrupted({ rows }: { rows: readonly ProjectRow[] }) {
-  const runs = interruptedRuns(useAllRuns().data ?? [])
-  if (runs.size === 0) return null
   return (
     <>
-      {rows.map((row) => {
-        const run = runs.get(row.id)
-        return run && row.state !== 'archived' ? <Line key={run.id} row={row} run={run} /> : null
-      })}
+      {rows.map((row) =>
+        row.resumable && row.state !== 'archived' ? <Line key={row.resumable.id} row={row} run={row.resumable} /> : null,
+      )}
     </>
   )
 }

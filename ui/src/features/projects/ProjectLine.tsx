@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { isHeld } from '@/domain/lease'
 import { totalOf } from '@/domain/outcome'
 import { rowPress } from '@/domain/press'
 import { AheadChip } from '@/features/ahead/AheadChip'
@@ -6,7 +7,7 @@ import { Trouble } from '@/features/errors'
 import { LeaseChip, useLeaseState } from '@/features/lease'
 import { OutcomeBar, OutcomeFigures } from '@/features/outcomes/OutcomeBar'
 import { usePress } from '@/features/run'
-import type { AheadView, LeaseCard, LeaseState, ProjectRow, PullCounts } from '@/ipc'
+import type { AheadView, LeaseCard, LeaseState, PressKind, ProjectRow, PullCounts } from '@/ipc'
 import { useLease } from '@/live/hooks'
 import { translate, useT } from '@/messages'
 import { Age, useAge } from '@/ui/Age'
@@ -18,32 +19,61 @@ interface ProjectLineProps {
   initial: ProjectRow
   /** The first line is where the keyboard enters the table. */
   first: boolean
+  selected: boolean
+  /** Others (or this one) are selected: S is meant for them. */
+  among: boolean
+  onToggle: (project: string) => void
+  /** Into the archive, or out of it. */
+  onArchive: (row: ProjectRow) => void
   onOpen: (project: string) => void
 }
 
-const COLUMNS = 8
+export const COLUMNS = 9
+
+/** The core says what a press is for; a lease that is live by now, or that has just ended, comes before that. */
+function kindOf(row: ProjectRow, state: LeaseState): PressKind {
+  if (isHeld(state)) return 'watch'
+  return row.press === 'watch' ? rowPress(row, { state, age: null, left: 0, used: 0 }) : row.press
+}
 
 /** One project: a click or Enter opens it, S or its button presses. */
-export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
+export function ProjectLine({ initial: row, first, selected, among, onToggle, onArchive, onOpen }: ProjectLineProps) {
   const t = useT()
   const lease = useLease(row.lease)
   const state = useLeaseState(lease)
   const start = usePress(() => say(translate('projects.started', { project: row.name }), 'info'))
-  const kind = rowPress(row, { state, age: null, left: 0, used: 0 })
+  const kind = kindOf(row, state)
   const act = () => {
     if (kind === 'watch') onOpen(row.id)
+    else if (kind === 'resume') start.press({ project: row.id, selection: 'all', resumes: row.resumable?.id ?? null })
     else if (kind !== 'none') start.press({ project: row.id, selection: kind === 'owed' ? 'owed' : 'all' })
+    else if (row.state === 'archived') onArchive(row)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter') onOpen(row.id)
-    else if (event.key.toLowerCase() === 's') act()
+    else if (event.key.toLowerCase() === 's' && !among) act()
     else return
     event.preventDefault()
   }
   return (
     <>
-      <tr tabIndex={first ? 0 : -1} data-testid="project" onClick={() => onOpen(row.id)} onKeyDown={onKeyDown}>
+      <tr
+        tabIndex={first ? 0 : -1}
+        data-testid="project"
+        data-id={row.id}
+        aria-selected={selected}
+        onClick={() => onOpen(row.id)} onKeyDown={onKeyDown}>
+        <td className="w-0" onClick={(event) => event.stopPropagation()}>
+          <input
+            type="checkbox"
+            className="mt-1 size-3.5 accent-(--accent)"
+            tabIndex={-1}
+            checked={selected}
+            aria-label={t('recipients.select_row', { repo: row.name })}
+            onChange={() => onToggle(row.id)}
+          />
+        </td>
         <td className="min-w-36">
           <bdi className="font-semibold wrap-break-word">{row.name}</bdi>
           <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
@@ -52,7 +82,7 @@ export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
           </div>
         </td>
         <td>
-          <code className="block max-w-[10.5rem] truncate text-muted" title={row.source}>
+          <code className="block max-w-[8.5rem] truncate text-muted" title={row.source}>
             {row.source}
           </code>
           <Branches ahead={row.ahead} />
@@ -61,7 +91,7 @@ export function ProjectLine({ initial: row, first, onOpen }: ProjectLineProps) {
           <LeaseChip state={state} />
           <LeaseWords card={lease} state={state} />
         </td>
-        <td className="w-80 min-w-48">
+        <td className="w-80 min-w-36">
           <div className="flex flex-col gap-1.5 pt-1.5">
             <OutcomeBar counts={row.counts} small />
             {totalOf(row.counts) > 0 ? (
@@ -151,15 +181,17 @@ function LeaseWords({ card, state }: { card: LeaseCard; state: LeaseState }) {
 
 interface RowButtonProps {
   row: ProjectRow
-  kind: ReturnType<typeof rowPress>
+  kind: PressKind
   busy: boolean
   onPress: () => void
 }
 
 function RowButton({ row, kind, busy, onPress }: RowButtonProps) {
   const t = useT()
-  if (kind === 'none') return null
+  if (kind === 'none' && row.state !== 'archived') return null
   const words = {
+    none: t('projects.unarchive'),
+    resume: t('projects.resume'),
     watch: t('projects.watch'),
     sync: t('projects.sync'),
     owed: t('projects.send_owed', { n: row.owed }),

@@ -1,49 +1,59 @@
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
 import { useProjects } from '@/api/queries'
+import { formatNumber } from '@/domain/format'
 import { Trouble } from '@/features/errors'
 import type { ProjectRow } from '@/ipc'
 import { clock } from '@/live/clock'
 import { type MessageKey, useT } from '@/messages'
 import { useKeys } from '@/platform/keys'
-import { useRemembered } from '@/platform/remember'
 import { Button } from '@/ui/Button'
 import { Segments } from '@/ui/Choice'
 import { Empty, Skeleton } from '@/ui/Empty'
 import { Icon } from '@/ui/Icon'
 import { SearchBox } from '@/ui/SearchBox'
-import { type ListView, order, PLAIN_LIST, type SortKey } from './order'
+import { ArchiveDialog } from './ArchiveDialog'
+import { FILTERS, type Group, grouped, type ListView, order, type SortKey } from './order'
 import { Interrupted } from './Interrupted'
-import { ProjectLine } from './ProjectLine'
+import { COLUMNS, ProjectLine } from './ProjectLine'
+import { Refusals, SelectionBar } from './SelectionBar'
+import { useListView } from './useListView'
+import { useProjectKeys } from './useProjectKeys'
+import { useTogether } from './useTogether'
 
 interface ProjectsTableProps {
   onOpen: (project: string) => void
   onNew: () => void
 }
 
-const FILTERS = ['all', 'ahead', 'running', 'attention', 'archived'] as const
-
 /** Every project with what staff must see at once; a row opens its page, its button presses. */
 export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
   const t = useT()
   const projects = useProjects()
-  const [search, setSearch] = useState('')
-  const [view, setView] = useRemembered<ListView>('projects', PLAIN_LIST)
+  const [view, setView] = useListView()
   const box = useRef<HTMLInputElement>(null)
-  const body = useRef<HTMLTableSectionElement>(null)
-  const focusRow = (at: number) => {
-    const lines = body.current?.querySelectorAll<HTMLElement>('tr[data-testid="project"]') ?? []
-    lines[Math.max(0, Math.min(lines.length - 1, at))]?.focus()
-  }
-  useKeys({ '/': () => box.current?.focus(), n: onNew, arrowdown: () => focusRow(0) })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [archiving, setArchiving] = useState<{ rows: readonly ProjectRow[]; into: boolean } | null>(null)
+  const together = useTogether()
   const all = projects.data ?? []
-  const shown = order(all, search, view, clock.now())
-  const onKeyDown = (event: KeyboardEvent) => {
-    const line = (event.target as HTMLElement).closest('tr')
-    const at = line?.rowIndex ? line.rowIndex - 1 : 0
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 }[event.key]
-    if (to === undefined) return
-    event.preventDefault()
-    focusRow(to)
+  const shown = order(all, view, clock.now())
+  const selected = shown.filter((row) => chosen.has(row.id))
+  const choose = (ids: readonly string[]) => setChosen(new Set(ids))
+  const toggle = (id: string) => setChosen(toggled(chosen, id))
+  const archive = (rows: readonly ProjectRow[]) => {
+    if (rows.length > 0) setArchiving({ rows, into: rows.some((row) => row.state !== 'archived') })
+  }
+  const lines = useProjectKeys({
+    rows: shown,
+    selected,
+    onToggle: toggle,
+    onChoose: choose,
+    onArchive: archive,
+    onSync: (rows) => void together.sync(rows),
+  })
+  useKeys({ '/': () => box.current?.focus(), n: onNew, arrowdown: () => lines.focus(0) })
+  const close = () => {
+    setArchiving(null)
+    choose([])
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col" data-testid="projects">
@@ -52,50 +62,119 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
         <span className="sr-only" role="status">
           {projects.data && t('projects.count', { count: shown.length })}
         </span>
+        {selected.length > 0 && (
+          <SelectionBar rows={selected} together={together} onArchive={() => archive(selected)} onClear={() => choose([])} />
+        )}
         <span className="ms-auto flex flex-wrap items-center gap-2" hidden={projects.data !== undefined && all.length === 0}>
-          <Segments
-            label={t('projects.filter.state')}
-            hideLabel
-            value={view.filter}
-            onChange={(filter) => setView({ ...view, filter })}
-            options={FILTERS.map((value) => ({ value, label: t(`projects.filter.${value}`) }))}
+          {selected.length === 0 && <Filters view={view} onView={setView} />}
+          <SearchBox
+            inputRef={box}
+            label={t('projects.search')}
+            value={view.search}
+            onChange={(search) => setView({ ...view, search })}
+            onLeave={() => lines.focus(0)}
           />
-          <SearchBox inputRef={box} label={t('projects.search')} value={search} onChange={setSearch} onLeave={() => focusRow(0)} />
-          <Button kind="primary" icon="plus" shortcut="N" onClick={onNew} data-testid="new">
+          <Button kind={selected.length > 0 ? 'plain' : 'primary'} icon="plus" shortcut="N" onClick={onNew} data-testid="new">
             {t('projects.new')}
           </Button>
         </span>
       </header>
       <Trouble error={projects.error} onRetry={() => void projects.refetch()} className="mx-4 mb-3" />
+      <Refusals refused={together.refused} onDismiss={together.dismiss} />
       <Interrupted rows={all} />
       {projects.isPending && <Loading />}
-      {projects.data && all.length === 0 && (
-        <Empty
-          icon="projects"
-          title={t('projects.empty.title')}
-          action={
-            <Button kind="primary" onClick={onNew}>
-              {t('projects.empty.action')}
-            </Button>
-          }
-        >
-          {t('projects.empty.text')}
-        </Empty>
-      )}
+      {projects.data && all.length === 0 && <None onNew={onNew} />}
       {all.length > 0 && shown.length === 0 && <Empty title={t('projects.nothing.title')}>{t('projects.nothing.text')}</Empty>}
       {shown.length > 0 && (
         <div className="min-h-0 flex-1 overflow-auto border-t border-line bg-surface">
-          <table className="table table-dense" aria-label={t('projects.title')}>
-            <Head view={view} onView={setView} />
-            <tbody ref={body} onKeyDown={onKeyDown}>
-              {shown.map((row: ProjectRow, at) => (
-                <ProjectLine key={row.id} initial={row} first={at === 0} onOpen={onOpen} />
+          <table className="table table-dense projects" aria-label={t('projects.title')}>
+            <Head view={view} onView={setView} all={selected.length === shown.length} onAll={(on) => choose(on ? shown.map((row) => row.id) : [])} />
+            <tbody ref={lines.body} onKeyDown={lines.onKeyDown}>
+              {grouped(shown, view, clock.now()).map(({ group, rows }) => (
+                <Fragment key={group ?? ''}>
+                  {group && <GroupHead group={group} count={rows.length} />}
+                  {rows.map((row) => (
+                    <ProjectLine
+                      key={row.id}
+                      initial={row}
+                      first={row === shown[0]}
+                      selected={chosen.has(row.id)}
+                      among={selected.length > 0}
+                      onToggle={toggle}
+                      onArchive={(one) => archive([one])}
+                      onOpen={onOpen}
+                    />
+                  ))}
+                </Fragment>
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {archiving && <ArchiveDialog {...archiving} together={together} onClose={close} />}
     </div>
+  )
+}
+
+function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(chosen)
+  if (!next.delete(id)) next.add(id)
+  return next
+}
+
+interface ViewProps {
+  view: ListView
+  onView: (view: ListView) => void
+}
+
+function Filters({ view, onView }: ViewProps) {
+  const t = useT()
+  return (
+    <>
+      <Segments
+        label={t('projects.filter.state')}
+        hideLabel
+        value={view.filter}
+        onChange={(filter) => onView({ ...view, filter })}
+        options={FILTERS.map((value) => ({ value, label: t(`projects.filter.${value}`) }))}
+      />
+      <Button
+        aria-pressed={view.grouped}
+        icon={view.grouped ? 'check' : undefined}
+        onClick={() => onView({ ...view, grouped: !view.grouped })}
+        data-testid="group-projects"
+      >
+        {t('projects.group')}
+      </Button>
+    </>
+  )
+}
+
+function GroupHead({ group, count }: { group: Group; count: number }) {
+  const t = useT()
+  return (
+    <tr className="group-head" data-testid="project-group" data-group={group}>
+      <th scope="colgroup" colSpan={COLUMNS}>
+        {t(`projects.group.${group}`)} <span className="font-normal text-muted">{formatNumber(count)}</span>
+      </th>
+    </tr>
+  )
+}
+
+function None({ onNew }: { onNew: () => void }) {
+  const t = useT()
+  return (
+    <Empty
+      icon="projects"
+      title={t('projects.empty.title')}
+      action={
+        <Button kind="primary" onClick={onNew}>
+          {t('projects.empty.action')}
+        </Button>
+      }
+    >
+      {t('projects.empty.text')}
+    </Empty>
   )
 }
 
@@ -114,7 +193,7 @@ function Loading() {
   )
 }
 
-const COLUMNS: { words: MessageKey; sort?: SortKey; end?: boolean }[] = [
+const HEADS: { words: MessageKey; sort?: SortKey; end?: boolean }[] = [
   { words: 'projects.col.project', sort: 'project' },
   { words: 'projects.col.source', sort: 'source' },
   { words: 'projects.col.lease' },
@@ -124,12 +203,21 @@ const COLUMNS: { words: MessageKey; sort?: SortKey; end?: boolean }[] = [
   { words: 'projects.col.synced', sort: 'synced' },
 ]
 
-function Head({ view, onView }: { view: ListView; onView: (view: ListView) => void }) {
+function Head({ view, onView, all, onAll }: ViewProps & { all: boolean; onAll: (on: boolean) => void }) {
   const t = useT()
   return (
     <thead>
       <tr>
-        {COLUMNS.map(({ words, sort, end }) => {
+        <th scope="col" className="w-0">
+          <input
+            type="checkbox"
+            className="size-3.5 align-middle accent-(--accent)"
+            aria-label={t('recipients.select_all')}
+            checked={all}
+            onChange={() => onAll(!all)}
+          />
+        </th>
+        {HEADS.map(({ words, sort, end }) => {
           const sorted = sort === view.sort ? (view.descending ? 'descending' : 'ascending') : undefined
           return (
             <th key={words} scope="col" aria-sort={sorted} className={end ? 'text-end!' : undefined}>

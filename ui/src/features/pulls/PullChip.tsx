@@ -51,10 +51,12 @@ interface PullChipProps {
   /** Forecast number of conflicting files. */
   conflicts: number | null
   tabIndex?: number
+  /** The number alone; the state is told by the icon and to who asks. */
+  short?: boolean
 }
 
 /** A pull request by number and state. While it is open, a conflict is what matters most and takes the state's place. */
-export function PullChip({ pull, conflicts, tabIndex }: PullChipProps) {
+export function PullChip({ pull, conflicts, tabIndex, short = false }: PullChipProps) {
   const t = useT()
   const state = t(`pull.${pull.state}`)
   const files = conflicts ?? 0
@@ -71,7 +73,7 @@ export function PullChip({ pull, conflicts, tabIndex }: PullChipProps) {
       href={pull.url}
       rel="noreferrer"
       tabIndex={tabIndex}
-      title={details || undefined}
+      title={short ? [label, details].filter(Boolean).join(', ') : details || undefined}
       aria-label={details ? `${label}, ${details}` : label}
       onClick={(event) => {
         event.preventDefault()
@@ -79,18 +81,18 @@ export function PullChip({ pull, conflicts, tabIndex }: PullChipProps) {
         openLink(pull.url)
       }}
     >
-      <Icon name={look.icon} size={12} />#{pull.number} {clashes ? t('pull.conflicting') : state}
+      <Icon name={look.icon} size={12} />#{pull.number} {!short && (clashes ? t('pull.conflicting') : state)}
     </a>
   )
 }
 
 /** A forecast conflict where there is no pull request yet. */
-export function ConflictChip({ conflicts }: { conflicts: number | null }) {
+export function ConflictChip({ conflicts, short = false }: { conflicts: number | null; short?: boolean }) {
   const t = useT()
   if (conflicts === null || conflicts === 0) return null
   return (
     <Chip tone="warn" icon="warn" title={t('pull.conflicts', { count: conflicts })}>
-      {t('pull.conflicting')}
+      {short ? conflicts : t('pull.conflicting')}
     </Chip>
   )
 }

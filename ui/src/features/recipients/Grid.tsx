@@ -5,7 +5,9 @@ import { ownerOf } from '@/domain/names'
 import type { RowStore } from '@/live/rows'
 import { useT } from '@/messages'
 import { useRem } from '@/platform/rem'
+import { useWidth } from '@/platform/width'
 import { Button } from '@/ui/Button'
+import { planColumns } from './columns'
 import { GridHead } from './GridHead'
 import { GroupLine } from './GroupLine'
 import { RecipientLine } from './RecipientLine'
@@ -13,6 +15,7 @@ import { type Selection, useSelection } from './selection'
 import type { RecipientActions } from './useActions'
 import { useEntries } from './useEntries'
 import { keyOf, useGridKeys } from './useGridKeys'
+import { useSteady } from './useSteady'
 
 export interface GridPart {
   rows: RowStore
@@ -23,19 +26,13 @@ export interface GridPart {
   branches: readonly string[]
   /** Whether something may be sent now. */
   canSend: boolean
+  /** Whether a run is under way: rows change what they say, not where they stand. */
+  live: boolean
 }
 
 /** Heights in rem, as in the styles. */
 const ROW_REM = 2.125
 const HEAD_REM = 2
-
-const BRANCH_REM = 13.25
-const FIXED_REM = 1.25 + 8 + 7 + 11.5 + 6
-
-function columnsFor(branches: readonly string[]): string {
-  const each = branches.map(() => `minmax(${BRANCH_REM}rem, 2fr)`).join(' ')
-  return `1.25rem minmax(8rem, 1.2fr) minmax(7rem, 1fr) minmax(11.5rem, 1fr) ${each} 6rem`
-}
 
 /** The owner that most repositories share; left out of their names. */
 function commonOwner(rows: RowStore): string {
@@ -44,8 +41,14 @@ function commonOwner(rows: RowStore): string {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
+interface GridProps extends GridPart {
+  /** Shows everything about one recipient. */
+  onDetails: (id: string) => void
+  onDraw?: (id: string) => void
+}
+
 /** The virtual table. One tab stop; arrows move, and the active line is named to assistive tools. */
-export function Grid({ rows, view, onView, selection, actions, branches, canSend, onDraw }: GridPart & { onDraw?: (id: string) => void }) {
+export function Grid({ rows, view, onView, selection, actions, branches, canSend, live, onDetails, onDraw }: GridProps) {
   // The virtualizer changes inside one object, which memoised code would take for unchanged.
   'use no memo'
   const t = useT()
@@ -53,7 +56,7 @@ export function Grid({ rows, view, onView, selection, actions, branches, canSend
   const rem = useRem()
   const isTouched = () =>
     selection.get().size > 0 || (scroller.current?.scrollTop ?? 0) > 0 || scroller.current?.matches(':hover, :focus-within') === true
-  const { entries, moved, rearrange } = useEntries(rows, view, isTouched)
+  const { entries, moved, rearrange } = useEntries(rows, view, live, isTouched)
   const row = ROW_REM * rem
   const virtual = useVirtualizer({
     count: entries.length,
@@ -68,18 +71,20 @@ export function Grid({ rows, view, onView, selection, actions, branches, canSend
     selection,
     actions,
     canSend,
+    onDetails,
     show: (at) => virtual.scrollToIndex(at),
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / row) - 2),
   })
   useEffect(() => virtual.measure(), [rem, virtual])
+  useSteady({ entries, active: keys.active, row, scroller })
   useEffect(() => selection.keep((id) => rows.row(id) !== undefined), [selection, rows, entries])
   const selected = useSelection(selection)
   const owner = useMemo(() => commonOwner(rows), [rows, entries])
   const lines = virtual.getVirtualItems()
   // Only a line that is drawn can be named to assistive tools.
   const named = lines.some((line) => keys.active !== null && entries[line.index] && keyOf(entries[line.index]!) === keys.active)
-  const columns = columnsFor(branches)
-  const minWidth = `${FIXED_REM + branches.length * (BRANCH_REM + 0.75) + 5}rem`
+  const width = useWidth(scroller) / rem
+  const plan = useMemo(() => planColumns(width, branches.length, view.sort), [width, branches.length, view.sort])
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       {moved > 0 && (
@@ -97,14 +102,14 @@ export function Grid({ rows, view, onView, selection, actions, branches, canSend
         aria-label={t('recipients.table')}
         aria-multiselectable="true"
         aria-rowcount={entries.length + 1}
-        aria-colcount={branches.length + 5}
+        aria-colcount={plan.count}
         aria-activedescendant={named ? `line-${keys.active}` : undefined}
         tabIndex={0}
         data-testid="recipients"
         onKeyDown={keys.onKeyDown}
       >
-        <div style={{ minWidth }}>
-          <GridHead {...{ columns, branches, entries, selection, view, onView }} />
+        <div style={{ minWidth: `${plan.minRem}rem` }}>
+          <GridHead {...{ plan, branches, entries, selection, view, onView }} />
           <div role="rowgroup" className="relative" style={{ height: `calc(var(--row) * ${entries.length})` }}>
             {lines.map((item) => {
               const entry = entries[item.index]
@@ -117,7 +122,7 @@ export function Grid({ rows, view, onView, selection, actions, branches, canSend
                 <RecipientLine
                   key={key}
                   id={entry.id}
-                  {...{ rows, branches, columns, owner }}
+                  {...{ rows, branches, plan, owner, onDetails }}
                   {...place}
                   selected={selected.has(entry.id)}
                   onPoint={keys.onPoint}

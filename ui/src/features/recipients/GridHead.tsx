@@ -1,10 +1,11 @@
 import type { Entry, SortKey, View } from '@/domain/causes'
 import { type MessageKey, useT } from '@/messages'
 import { Icon } from '@/ui/Icon'
+import type { Plan } from './columns'
 import { type Selection, useSelection } from './selection'
 
 interface GridHeadProps {
-  columns: string
+  plan: Plan
   branches: readonly string[]
   entries: readonly Entry[]
   selection: Selection
@@ -12,20 +13,20 @@ interface GridHeadProps {
   onView: (view: View) => void
 }
 
-const COLUMNS: { sort: SortKey; words: MessageKey }[] = [
+const COLUMNS: { sort: 'repo' | 'label' | 'deadline'; words: MessageKey }[] = [
   { sort: 'repo', words: 'recipients.col.repo' },
   { sort: 'label', words: 'recipients.col.label' },
   { sort: 'deadline', words: 'recipients.col.deadline' },
 ]
 
 /** The head of the table: everything is sorted and selected from here. */
-export function GridHead({ columns, branches, entries, selection, view, onView }: GridHeadProps) {
+export function GridHead({ plan, branches, entries, selection, view, onView }: GridHeadProps) {
   const t = useT()
   return (
     <div role="rowgroup" className="grid-head">
-      <div role="row" aria-rowindex={1} className="grid-row" style={{ gridTemplateColumns: columns }}>
+      <div role="row" aria-rowindex={1} className="grid-row" style={{ gridTemplateColumns: plan.template }}>
         <SelectAll entries={entries} selection={selection} />
-        {COLUMNS.map((column) => (
+        {COLUMNS.filter(({ sort }) => sort === 'repo' || plan[sort]).map((column) => (
           <SortHead key={column.sort} sort={column.sort} words={t(column.words)} view={view} onView={onView} />
         ))}
         {branches.map((branch) => (
@@ -33,7 +34,7 @@ export function GridHead({ columns, branches, entries, selection, view, onView }
             <code>{branch}</code>
           </span>
         ))}
-        <SortHead sort="last" words={t('recipients.col.last')} view={view} onView={onView} />
+        {plan.last && <SortHead sort="last" words={t('recipients.col.last')} view={view} onView={onView} />}
       </div>
     </div>
   )

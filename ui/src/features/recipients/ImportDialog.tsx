@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useImportRecipients } from '@/api/actions'
-import { useConnections } from '@/api/queries'
 import { Trouble } from '@/features/errors'
 import { RosterFields, type RosterDraft, rosterInput, rosterProblem } from '@/features/newproject'
 import { useT } from '@/messages'
@@ -11,13 +10,14 @@ import { say } from '@/ui/toasts'
 
 interface ImportDialogProps {
   project: string
+  /** The project's own connection. */
+  connection: string | null
   onClose: () => void
 }
 
 /** More recipients for a project, by name pattern or from a roster. */
-export function ImportDialog({ project, onClose }: ImportDialogProps) {
+export function ImportDialog({ project, connection, onClose }: ImportDialogProps) {
   const t = useT()
-  const connections = useConnections()
   const load = useImportRecipients()
   const [draft, setDraft] = useState<RosterDraft>({ kind: 'pattern', pattern: '', text: '' })
   const [tried, setTried] = useState(false)
@@ -55,7 +55,7 @@ export function ImportDialog({ project, onClose }: ImportDialogProps) {
           submit()
         }}
       >
-        <RosterFields connection={connections.data?.[0]?.id ?? ''} roster={draft} onChange={setDraft} />
+        <RosterFields connection={connection ?? ''} roster={draft} onChange={setDraft} />
       </form>
       {tried && problem && <Problem>{t(problem)}</Problem>}
       <Trouble error={load.error} bare />

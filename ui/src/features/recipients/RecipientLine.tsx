@@ -4,13 +4,14 @@ import { ownerOf, repoName } from '@/domain/names'
 import { OutcomeChip } from '@/features/outcomes/OutcomeChip'
 import { ConflictChip, PullChip, WebLink } from '@/features/pulls/PullChip'
 import { Age } from '@/ui/Age'
-import type { RecipientRow } from '@/ipc'
+import type { RecipientBranchRow, RecipientRow } from '@/ipc'
 import { clock } from '@/live/clock'
 import { useRow } from '@/live/hooks'
 import type { RowStore } from '@/live/rows'
 import { useT } from '@/messages'
 import { Chip } from '@/ui/Chip'
 import { Icon } from '@/ui/Icon'
+import type { BranchLook, Plan } from './columns'
 
 export interface LineProps {
   rows: RowStore
@@ -18,11 +19,13 @@ export interface LineProps {
   /** Place in the table, 0 is the first line below the head. */
   at: number
   branches: readonly string[]
-  columns: string
+  plan: Plan
   /** The owner that most repositories share; it is left out of their names. */
   owner: string
   selected: boolean
   active: boolean
+  /** Shows everything about this recipient. */
+  onDetails: (id: string) => void
   onPoint: (id: string, event: React.MouseEvent) => void
   onToggle: (id: string) => void
   /** For tests: told each time the line is drawn. */
@@ -31,7 +34,7 @@ export interface LineProps {
 
 /** One recipient. It looks at its own row only; what happens to others never draws it again. */
 export const RecipientLine = memo(function RecipientLine(props: LineProps) {
-  const { rows, id, at, branches, columns, owner, selected, active, onPoint, onToggle, onDraw } = props
+  const { rows, id, at, branches, plan, owner, selected, active, onPoint, onToggle, onDetails, onDraw } = props
   const t = useT()
   const row = useRow(rows, id)
   onDraw?.(id)
@@ -41,7 +44,7 @@ export const RecipientLine = memo(function RecipientLine(props: LineProps) {
       role="row"
       id={`line-${id}`}
       className="grid-row grid-line"
-      style={{ top: `calc(var(--row) * ${at})`, gridTemplateColumns: columns }}
+      style={{ top: `calc(var(--row) * ${at})`, gridTemplateColumns: plan.template }}
       aria-rowindex={at + 2}
       aria-selected={selected}
       data-active={active}
@@ -60,42 +63,60 @@ export const RecipientLine = memo(function RecipientLine(props: LineProps) {
           onChange={() => onToggle(id)}
         />
       </span>
-      <RepoCell row={row} owner={owner} />
-      <span role="gridcell" className="cell" title={row.label}>
-        <bdi>{row.label}</bdi>
-      </span>
-      <DeadlineCell row={row} />
-      {branches.map((name) => {
-        const branch = row.branches.find((one) => one.branch === name)
-        return (
-          <span key={name} role="gridcell" className="flex min-w-0 items-center gap-1 overflow-hidden">
-            {branch && (
-              <>
-                <span className="flex min-w-[5.75rem] flex-none">
-                  <OutcomeChip branch={branch} />
-                </span>
-                {branch.pull ? (
-                  <PullChip pull={branch.pull} conflicts={branch.conflicts} tabIndex={-1} />
-                ) : (
-                  <ConflictChip conflicts={branch.conflicts} />
-                )}
-              </>
-            )}
-          </span>
-        )
-      })}
-      <span role="gridcell" className="cell text-muted">
-        <Age at={row.lastAt} />
-      </span>
+      <RepoCell row={row} owner={owner} named={!plan.label} />
+      {plan.label && (
+        <span role="gridcell" className="cell" title={row.label}>
+          <bdi>{row.label}</bdi>
+        </span>
+      )}
+      {plan.deadline && <DeadlineCell row={row} />}
+      {branches.map((name) => (
+        <BranchCell
+          key={name}
+          branch={row.branches.find((one) => one.branch === name)}
+          look={plan.branch}
+          onDetails={() => onDetails(id)}
+        />
+      ))}
+      {plan.last && (
+        <span role="gridcell" className="cell text-muted">
+          <Age at={row.lastAt} />
+        </span>
+      )}
     </div>
   )
 })
 
-function RepoCell({ row, owner }: { row: RecipientRow; owner: string }) {
+interface BranchCellProps {
+  branch: RecipientBranchRow | undefined
+  look: BranchLook
+  onDetails: () => void
+}
+
+/** Outcome and pull request of one branch, as much of it as there is room for; a click tells the rest. */
+function BranchCell({ branch, look, onDetails }: BranchCellProps) {
+  if (!branch) return <span role="gridcell" />
+  const short = look !== 'words'
+  return (
+    <span role="gridcell" className="flex min-w-0 items-center gap-1 overflow-hidden">
+      <span className={`flex flex-none ${short ? 'min-w-[1.75rem]' : 'min-w-[5.75rem]'}`}>
+        <OutcomeChip branch={branch} short={short} onDetails={onDetails} />
+      </span>
+      {look === 'icon' ? null : branch.pull ? (
+        <PullChip pull={branch.pull} conflicts={branch.conflicts} tabIndex={-1} short={short} />
+      ) : (
+        <ConflictChip conflicts={branch.conflicts} short={short} />
+      )}
+    </span>
+  )
+}
+
+/** `named`: the person has no column of their own. */
+function RepoCell({ row, owner, named }: { row: RecipientRow; owner: string; named: boolean }) {
   const t = useT()
   return (
     <span role="gridcell" className="flex min-w-0 items-center gap-1.5">
-      <WebLink url={row.url} className="cell hover:underline" label={row.repo} tabIndex={-1} title={row.repo}>
+      <WebLink url={row.url} className="cell hover:underline" label={row.repo} tabIndex={-1} title={named && row.label ? `${row.repo} · ${row.label}` : row.repo}>
         <code>{ownerOf(row.repo) === owner ? repoName(row.repo) : row.repo}</code>
       </WebLink>
       {row.locked && (

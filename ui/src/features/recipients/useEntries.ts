@@ -31,11 +31,15 @@ function movedIn(at: Arrangement): number {
   return moved
 }
 
+/** The last rows of a run may arrive a little after its end; so long they still belong to it. */
+const RUN_TAIL_MS = 3_000
+
 /**
- * The lines of the table. They are arranged anew when the person changes the view, and by themselves only while nobody
- * is at the table: under a pointer, a selection or a scrolled list nothing moves, and the table offers to be arranged.
+ * The lines of the table. They are arranged anew when the person changes the view and once when a run ends. During a
+ * run every line stays put, whatever becomes of its row; at other times they move by themselves only while nobody is at
+ * the table: under a pointer, a selection or a scrolled list nothing moves, and the table offers to be arranged.
  */
-export function useEntries(rows: RowStore, view: View, isTouched: () => boolean) {
+export function useEntries(rows: RowStore, view: View, live: boolean, isTouched: () => boolean) {
   const version = useSyncExternalStore(rows.version.subscribe, rows.version.get)
   const [again, setAgain] = useState(0)
   const now = useMemo(() => arranged(rows, view), [rows, view, again])
@@ -46,16 +50,26 @@ export function useEntries(rows: RowStore, view: View, isTouched: () => boolean)
   useEffect(() => {
     touched.current = isTouched
   })
+  const wasLive = useRef(live)
+  const tailEnds = useRef(0)
+  useEffect(() => {
+    const ended = wasLive.current && !live
+    wasLive.current = live
+    if (!ended) return
+    tailEnds.current = performance.now() + RUN_TAIL_MS
+    rearrange()
+  }, [live, rearrange])
   useEffect(() => {
     if (moved === 0) return
-    if (first) {
+    if (first || (!live && performance.now() < tailEnds.current)) {
       rearrange()
       return
     }
+    if (live) return
     const timer = setInterval(() => {
       if (!touched.current()) rearrange()
     }, SETTLE_MS)
     return () => clearInterval(timer)
-  }, [moved, first, rearrange])
+  }, [moved, first, live, rearrange])
   return { entries: now.entries, moved, rearrange }
 }

@@ -8,6 +8,8 @@ interface GridKeysOptions {
   selection: Selection
   actions: RecipientActions
   canSend: boolean
+  /** Shows everything about one recipient. */
+  onDetails: (id: string) => void
   /** Scrolls a line into sight. */
   show: (at: number) => void
   /** How many lines fit on screen. */
@@ -36,7 +38,7 @@ export function useGridKeys(options: GridKeysOptions) {
   useEffect(() => {
     latest.current = options
   })
-  const { entries, selection, actions, canSend, show, page } = options
+  const { entries, selection, actions, canSend, onDetails, show, page } = options
   const indexOf = (key: string | null) => (key === null ? -1 : entries.findIndex((entry) => keyOf(entry) === key))
   const at = indexOf(active)
   const entry = entries[at]
@@ -86,6 +88,7 @@ export function useGridKeys(options: GridKeysOptions) {
     ' ': toggle,
     enter,
     p: () => entry?.kind === 'row' && actions.openPull(entry.id),
+    i: () => entry?.kind === 'row' && onDetails(entry.id),
     l: () => meant().length > 0 && actions.toggleLock(meant()),
     r: () => canSend && meant().length > 0 && actions.send(meant()),
     escape: () => selection.clear(),

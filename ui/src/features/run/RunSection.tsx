@@ -2,6 +2,7 @@ import type { RefObject } from 'react'
 import { formatDateTime, formatDuration } from '@/domain/format'
 import { totalOf } from '@/domain/outcome'
 import { Trouble } from '@/features/errors'
+import { ERRORS } from '@/errors/words'
 import { OutcomeBar, OutcomeChips } from '@/features/outcomes/OutcomeBar'
 import type { ApiError, ProjectView, RunView } from '@/ipc'
 import { useTicking } from '@/live/hooks'
@@ -29,8 +30,8 @@ const CALM: ReadonlySet<string> = new Set(['cancelled', 'quit'])
 
 function errorOf(run: RunView): ApiError | null {
   if (run.error === null) return null
-  const nothing = { hint: '', retryable: true, refId: null, holder: null, waitMs: null }
-  return { code: run.error, message: run.errorText, ...nothing }
+  const { error: code, errorText: message, retryable, refId } = run
+  return { code, message, hint: '', retryable, refId, holder: null, waitMs: null }
 }
 
 function When({ run }: { run: RunView }) {
@@ -60,7 +61,14 @@ function Ended({ run, resumable, onPress }: { run: RunView; resumable: boolean; 
     )
   }
   if (!error) return null
-  if (CALM.has(error.code)) return <p className="text-muted">{error.message}</p>
+  if (CALM.has(error.code)) {
+    const words = ERRORS[error.code]
+    return (
+      <p className="text-muted" title={error.message} data-testid="run-calm">
+        {t(words.title)} {t(words.hint)}
+      </p>
+    )
+  }
   return <Trouble error={error} onRetry={onPress} className="mt-1" />
 }
 
@@ -68,7 +76,7 @@ function LastRun({ view, run, failed, onRetryFailed, onPress }: LastProps & { ru
   const t = useT()
   const { owed, state } = view.row
   const spent = spentWords(run)
-  const resumable = view.resumable?.id === run.id
+  const resumable = view.row.resumable?.id === run.id
   return (
     <>
       <div className="caption">

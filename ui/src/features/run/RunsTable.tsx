@@ -14,6 +14,14 @@ function Took({ run }: { run: RunView }) {
   return <>{took}</>
 }
 
+/** Whom a run covered, when not everybody, and whether it went on with another. */
+function Whom({ run }: { run: RunView }) {
+  const t = useT()
+  const whom = run.selection === 'all' ? null : t(`run.selection.${run.selection}`, { count: run.chosen })
+  const words = [run.resumes === null ? null : t('run.resumed'), whom].filter(Boolean).join(' · ')
+  return words ? <div className="text-sm font-normal text-muted">{words}</div> : null
+}
+
 function RunLine({ initial }: { initial: RunView }) {
   const t = useT()
   const run = useRun(initial) ?? initial
@@ -21,7 +29,10 @@ function RunLine({ initial }: { initial: RunView }) {
   const { graphql, rest, fetches, pushes } = run.spent
   return (
     <tr>
-      <td className="font-medium whitespace-nowrap">{t(`kind.${run.kind}`)}</td>
+      <td className="font-medium whitespace-nowrap">
+        {t(`kind.${run.kind}`)}
+        <Whom run={run} />
+      </td>
       <td>{t('run.by', { person: run.person, host: run.host })}</td>
       <td className="whitespace-nowrap">{when}</td>
       <td className="whitespace-nowrap">
@@ -29,7 +40,12 @@ function RunLine({ initial }: { initial: RunView }) {
       </td>
       <td>
         <StatusChip status={run.status} />
-        {run.error && <div className="mt-1 text-sm text-muted">{t(ERRORS[run.error].title)}</div>}
+        {run.error && (
+          <div className="mt-1 text-sm text-muted">
+            {t(ERRORS[run.error].title)}
+            {run.refId && <span className="block text-xs">{t('error.reference', { id: run.refId })}</span>}
+          </div>
+        )}
       </td>
       <td className="w-72 min-w-48">
         <div className="flex flex-col gap-1.5 pt-1.5">

@@ -101,11 +101,15 @@ function answers(world: World, controls: FakeControls): Calls {
       world.sources = world.sources.filter((one) => one.id !== id)
       return null
     },
-    projectList: async () => [...world.projects.values()].map(({ row }) => ({ ...row, lease: { ...row.lease, now: world.now() } })),
+    projectList: async () => [...world.projects.values()].map((project) => world.row(project)),
     projectGet: async (id) => world.view(find(id)),
     projectCreate: async () => ({ project: 'p1', run: 'p1-run-1' }),
     projectArchive: async (id, archived) => {
       const project = find(id)
+      const { lease, name } = project.row
+      if (held(lease, world.now())) {
+        throw failure('sync_in_progress', `${lease.person} on ${lease.host} is syncing ${name}.`, { holder: lease })
+      }
       project.row = { ...project.row, state: archived ? 'archived' : 'published' }
       return null
     },

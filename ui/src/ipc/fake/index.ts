@@ -29,6 +29,7 @@ export interface Fake {
 
 export interface FakeOptions {
   recipients?: number
+  branches?: number
   now?: () => number
   empty?: boolean
 }

@@ -92,8 +92,13 @@ export function makeRun(id: string, project: string, fence: string, who: Who, st
     endedAt: null,
     counts: { ...NO_COUNTS },
     spent: { graphql: 0, rest: 0, fetches: 0, pushes: 0 },
+    selection: 'all',
+    chosen: 0,
+    resumes: null,
     error: null,
     errorText: '',
+    retryable: false,
+    refId: null,
     progress: null,
   }
 }
@@ -125,5 +130,7 @@ export function makeProject(seed: ProjectSeed, now: number): ProjectRow {
     pulls: { open: 0, merged: 0, closed: 0 },
     lastSynced: seed.lastSynced,
     deadline: seed.deadline,
+    press: 'again',
+    resumable: null,
   }
 }

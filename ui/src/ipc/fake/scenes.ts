@@ -14,6 +14,7 @@ export const SCENES = [
   'done',
   'level',
   'busy',
+  'branches',
   'huge',
   'empty',
   'first',
@@ -63,6 +64,8 @@ function interrupted(fake: Fake): void {
     endedAt: now - 12 * 60_000,
     error: 'quit',
     errorText: 'Lockstep was closed.',
+    retryable: true,
+    refId: '4f1d0c9a',
     counts: { ...run.counts, opened: 9, skipped: 2, failed: 1 },
     progress: { step: 'pass', done: 24, planned: 60, failed: 1, current: '', waitingUntil: null, endsAt: null },
   })
@@ -92,7 +95,7 @@ function busy(fake: Fake): void {
 }
 
 export function makeScene(scene: Scene): Fake {
-  const fake = makeFake({ recipients: scene === 'huge' ? 10_000 : 30, empty: scene === 'empty' || scene === 'first' })
+  const fake = makeFake({ recipients: scene === 'huge' ? 10_000 : 30, branches: scene === 'branches' ? 4 : 2, empty: scene === 'empty' || scene === 'first' })
   const { world, controls } = fake
   switch (scene) {
     case 'live':

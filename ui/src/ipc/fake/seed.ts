@@ -149,7 +149,7 @@ function source(world: World, id: string, name: string, branches: string[]): Sou
 }
 
 /** A course with a few projects; the first has thirty recipients, or as many as asked for. */
-export function makeWorld(options: { recipients?: number; now?: () => number; empty?: boolean } = {}): World {
+export function makeWorld(options: { recipients?: number; branches?: number; now?: () => number; empty?: boolean } = {}): World {
   const clock = options.now ?? Date.now
   const now = clock()
   const world = new World(info(now), clock)
@@ -164,7 +164,11 @@ export function makeWorld(options: { recipients?: number; now?: () => number; em
       id: 'p1',
       name: 'Algorithms 2026, lab 4',
       source: 'course-staff/algo-labs',
-      ahead: [ahead('main', 'ahead', 3, 11, now), ahead('hints', 'level', 0, 12, now)],
+      ahead: [
+        ahead('main', 'ahead', 3, 11, now),
+        ahead('hints', 'level', 0, 12, now),
+        ...Array.from({ length: (options.branches ?? 2) - 2 }, (_, at) => ahead(`bonus/part-${at + 1}`, 'level', 0, 13 + at, now)),
+      ],
       deadline: due,
       lastSynced: now - 3.2 * DAY,
       fence: 41,

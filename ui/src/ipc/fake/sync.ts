@@ -160,6 +160,8 @@ export class FakeSync {
       endedAt: now,
       progress: this.#progress('finish', ''),
       error: calm ? 'cancelled' : null,
+      retryable: calm,
+      refId: calm ? '4f1d0c9a' : null,
       errorText: calm ? `${project.row.lease.cancelBy ?? 'Someone'} stopped it.` : '',
     })
     const ahead = calm

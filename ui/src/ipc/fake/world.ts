@@ -137,11 +137,23 @@ export class World {
     return owed > 0 ? forecast('owed', owed) : forecast('again', 0)
   }
 
+  row(project: FakeProject): ProjectRow {
+    const newest = project.runs[0] ?? null
+    const free = project.row.lease.state === 'free'
+    return {
+      ...project.row,
+      lease: { ...project.row.lease, now: this.now() },
+      press: this.forecast(project).kind,
+      resumable: newest?.status === 'interrupted' && free ? newest : null,
+    }
+  }
+
   view(project: FakeProject): ProjectView {
     const newest = project.runs[0] ?? null
     const source = this.sources.find((one) => one.id === project.sourceId)
     return {
-      row: { ...project.row, lease: { ...project.row.lease, now: this.now() } },
+      row: this.row(project),
+      connection: this.connections[0]?.id ?? null,
       distribution: project.distribution,
       distributionUrl: project.distribution && `https://github.example/${project.distribution}`,
       sourceUrl: project.sourceUrl,
@@ -152,7 +164,6 @@ export class World {
       note: project.note,
       press: this.forecast(project),
       run: newest,
-      resumable: newest?.status === 'interrupted' && project.row.lease.state === 'free' ? newest : null,
     }
   }
 }

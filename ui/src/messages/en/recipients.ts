@@ -57,6 +57,8 @@ export const recipients = {
   'recipients.deadline_clear': 'Use the project’s deadline',
   'recipients.deadline_done_one': 'The deadline of {{n}} recipient is changed.',
   'recipients.deadline_done_other': 'The deadlines of {{n}} recipients are changed.',
+  'recipients.answered': 'What was answered: {{text}}',
+  'keys.details': 'Everything about this recipient',
   'roster.how': 'Where they come from',
   'roster.pattern': 'Name pattern',
   'roster.csv': 'CSV roster',

@@ -57,6 +57,8 @@ export const recipients = {
   'recipients.deadline_clear': 'Utiliser l’échéance du projet',
   'recipients.deadline_done_one': 'L’échéance de {{n}} destinataire est modifiée.',
   'recipients.deadline_done_other': 'Les échéances de {{n}} destinataires sont modifiées.',
+  'recipients.answered': 'La réponse : {{text}}',
+  'keys.details': 'Tout sur ce destinataire',
   'roster.how': 'D’où ils viennent',
   'roster.pattern': 'Motif de nom',
   'roster.csv': 'Liste CSV',

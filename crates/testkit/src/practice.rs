@@ -53,6 +53,15 @@ impl Practice {
         self.handle.as_ref().expect("the forge lives as long as this value")
     }
 
+    /// Answers nobody any more: connections are refused. What was there can still be looked at.
+    pub fn stop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A forge that panicked has nothing left to wait for.
+            let _ended = thread.join();
+        }
+    }
+
     /// Everything that a person could do on GitHub's pages.
     #[must_use]
     pub fn control(&self) -> &Control {
@@ -69,10 +78,6 @@ impl Practice {
 impl Drop for Practice {
     fn drop(&mut self) {
         drop(self.handle.take());
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // A forge that panicked has nothing left to wait for.
-            let _ended = thread.join();
-        }
+        self.stop();
     }
 }

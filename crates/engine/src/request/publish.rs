@@ -57,7 +57,10 @@ async fn attempt(ctx: &RunContext, publication: &Publication) -> Result<(), Halt
                 return Ok(());
             }
             Err(StoreError::LeaseLost) => return Err(Halt::Lost),
-            Err(StoreError::Unclear) if stands(ctx, publication).await => return Ok(()),
+            // Also when the repetition meets what the first attempt wrote: it cannot be published twice.
+            Err(StoreError::Unclear | StoreError::AlreadyExists(_)) if stands(ctx, publication).await => {
+                return Ok(());
+            }
             Err(StoreError::Busy | StoreError::Unclear) if again => again = false,
             Err(error) => {
                 tracing::error!(%error, "the publication was rolled back");

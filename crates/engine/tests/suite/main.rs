@@ -6,6 +6,7 @@ mod branches;
 mod distribution;
 mod foreign;
 mod lease;
+mod limits;
 mod looking;
 mod press;
 mod privacy;

@@ -11,11 +11,11 @@ use super::row::{get, json_text, ms, parsed, parsed_opt};
 use crate::context::Owner;
 use crate::contract::{ItemDone, ItemRecord, Result, StoreError};
 
-/// Recipients of other projects are left out: the count tells.
+/// Recipients of other projects are left out: the count tells. An item that is there already stays and counts.
 const PLAN: &str = "INSERT INTO items (run_id, recipient_id, branch, step, at) \
     SELECT $1, r.id, j.value->>'branch', 'planned', {now} FROM {each:$2} \
     JOIN recipients r ON r.id = {uuid:j.value->>'recipient'} AND r.project_id = $3 WHERE TRUE \
-    ON CONFLICT (run_id, recipient_id, branch) DO NOTHING";
+    ON CONFLICT (run_id, recipient_id, branch) DO UPDATE SET step = items.step";
 /// Recording again changes the heads; only an item that is done stays done.
 const RECORD: &str = "INSERT INTO items (run_id, recipient_id, branch, step, expected_old, new_oid, at) \
     SELECT $1, r.id, j.value->>'branch', 'recorded', j.value->>'old', j.value->>'new', {now} FROM {each:$2} \

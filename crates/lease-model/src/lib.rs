@@ -1,8 +1,9 @@
 //! The lease as a model.
 //!
 //! **Lives here:** what docs/LEASES.md says, a second time and without a database: the row and its guarded writes
-//! ([`Row`]), and the system of workers, database, clocks and people ([`Config`]) whose every order of steps a model
-//! checker walks through. docs/LEASES-MODEL.md names the function and the statement behind every step.
+//! ([`Row`]), the same as an executable lease ([`ModelStore`]) that the property test runs beside SQLite and PostgreSQL,
+//! and the system of workers, database, clocks and people ([`Config`]) whose every order of steps a model checker walks
+//! through. docs/LEASES-MODEL.md names the function and the statement behind every step.
 //!
 //! **Must not live here:** anything of the product: this crate knows none of its crates and is in no shipped program.
 //!
@@ -14,10 +15,12 @@ mod catalogue;
 mod report;
 mod row;
 mod rules;
+mod store;
 mod system;
 
 pub use catalogue::{RIGHT, WIDE, find, flawed};
 pub use report::{Counterexample, Report, explore};
 pub use row::{Cancel, Held, NewOwner, Op, Owner, Row, Status};
 pub use rules::{Flaw, Law, Rules};
+pub use store::{Asked, Claimed, ItemStep, ModelStore, Reclaimed, Removed, Run, Written};
 pub use system::*;

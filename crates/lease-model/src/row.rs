@@ -1,4 +1,5 @@
-//! One lease row, and what each guarded write does to it: the transitions that the model checker walks through.
+//! One lease row, and what each guarded write does to it: the transitions that the model checker walks through and that
+//! [`crate::ModelStore`] executes.
 //!
 //! Times are milliseconds of the database's clock, passed in as `now`. Tokens, runs and people are numbers.
 
@@ -202,6 +203,11 @@ impl Row {
         if let Some(progress) = progress {
             self.progress = Some((progress, now));
         }
+    }
+
+    /// What a renewal tells.
+    pub(crate) fn renewed(&self, rules: Rules) -> Held {
+        Held { left_ms: self.window_ms, cancel: self.cancel_told(rules) }
     }
 
     /// What a fence check tells; `None`: lost.

@@ -157,7 +157,7 @@ async fn template(server: &Postgres) -> String {
 }
 
 impl World {
-    async fn new(kind: Kind, options: OpenOptions) -> Self {
+    pub(crate) async fn new(kind: Kind, options: OpenOptions) -> Self {
         let (place, folder, server) = match kind {
             Kind::Sqlite => {
                 let folder = tempfile::tempdir().unwrap();
@@ -186,7 +186,7 @@ impl World {
         Self { kind, store, place, host, clock, boot, processes, hand, options, folder, server }
     }
 
-    async fn end(self) {
+    pub(crate) async fn end(self) {
         self.store.close().await;
         drop(self.clock);
         drop(self.hand);

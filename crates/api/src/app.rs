@@ -22,6 +22,7 @@ use crate::nogit::NoGit;
 use crate::pending::PendingBook;
 use crate::practice::Practice;
 use crate::presses::Presses;
+use crate::seams::{Plain, Seams};
 use crate::wire::ApiError;
 
 /// Version of this program.
@@ -37,6 +38,7 @@ pub struct App(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     config: Config,
+    seams: Arc<dyn Seams>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
@@ -63,31 +65,40 @@ impl App {
     /// # Errors
     /// `database_unusable`, `database_newer`, `secrets_unusable`, `bad_input` (a certificate file that cannot be read).
     pub async fn open(config: Config) -> Result<Self> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        Self::open_through(config, Arc::new(Plain)).await
+    }
+
+    /// The same with something between the engine and what it works with; no shipped program calls it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_through(config: Config, seams: Arc<dyn Seams>) -> Result<Self> {
+        let clock = seams.clock(Arc::new(SystemClock));
         let ids: Arc<dyn Ids> = Arc::new(SystemIds);
         let secrets = choose_secrets(&config).await?;
         let host = Host {
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
-            processes: Arc::new(Machine::default()),
+            processes: seams.processes(Arc::new(Machine::default())),
             app_version: VERSION.to_owned(),
         };
         // The configuration keeps to the minimum; only a debug build can have gone below it.
         let options =
             OpenOptions { min_window_ms: config.window.ms().min(Window::MIN_MS), ..OpenOptions::default() };
-        let store = lockstep_store::open(&place(&config), host, options).await?;
+        let opened = lockstep_store::open(&place(&config), host, seams.opening(options)).await?;
+        let store = seams.store(opened);
         let forges = Arc::new(ForgeBook::new(
             Arc::clone(&store),
             Arc::clone(&secrets.store),
             Arc::clone(&clock),
             &config,
         )?);
-        let holder = system::holder(&config, VERSION);
+        let holder = seams.holder(system::holder(&config, VERSION));
         let (version, git) = find_git(&config).await;
         let parts = EngineParts {
             store: Arc::clone(&store),
-            git,
-            forges: Arc::clone(&forges) as _,
+            git: seams.git(git),
+            forges: seams.forges(Arc::clone(&forges) as _),
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
             holder: holder.clone(),
@@ -97,7 +108,8 @@ impl App {
         let practice = Practice::new(config.practice.clone());
         let presses = Presses::default();
         let pending = PendingBook::default();
-        let inner = Inner { config, store, clock, ids, secrets, forges, works, presses, practice, pending };
+        let inner =
+            Inner { config, seams, store, clock, ids, secrets, forges, works, presses, practice, pending };
         Ok(Self(Arc::new(inner)))
     }
 
@@ -191,8 +203,8 @@ impl App {
     fn exchange(&self, holder: Holder, version: std::result::Result<String, GitError>, git: Arc<dyn Git>) {
         let parts = EngineParts {
             store: Arc::clone(&self.0.store),
-            git,
-            forges: Arc::clone(&self.0.forges) as _,
+            git: self.0.seams.git(git),
+            forges: self.0.seams.forges(Arc::clone(&self.0.forges) as _),
             clock: Arc::clone(&self.0.clock),
             ids: Arc::clone(&self.0.ids),
             holder: holder.clone(),

@@ -29,6 +29,7 @@ pub mod repositories;
 pub mod roster;
 mod rows;
 pub mod runs;
+pub mod seams;
 pub mod sources;
 pub mod wire;
 mod words;

@@ -15,6 +15,8 @@ pub(crate) struct Context {
     pub(crate) sql: Sql,
     /// Shortest lease window that a claim may ask for.
     pub(crate) min_window_ms: i64,
+    /// See [`OpenOptions::before_commit`].
+    pub(crate) before_commit: Option<fn()>,
     /// Grows with every committed change of this process, so that its own readers wake at once.
     pub(crate) wake: watch::Sender<u64>,
 }
@@ -26,7 +28,8 @@ impl Context {
         let sql = sql.with_test_clock(options.test_clock);
         #[cfg(feature = "mutants")]
         let sql = sql.with_mutant(options.mutant);
-        Self { host, sql, min_window_ms: options.min_window_ms, wake: watch::Sender::new(0) }
+        let OpenOptions { min_window_ms, before_commit, .. } = *options;
+        Self { host, sql, min_window_ms, before_commit, wake: watch::Sender::new(0) }
     }
 
     /// Resolves at the next change that this process commits or hears of, counted from now.

@@ -29,6 +29,8 @@ pub struct OpenOptions {
     pub min_window_ms: i64,
     /// SQLite only.
     pub sqlite_synchronous: Synchronous,
+    /// Called with a publication or a finish written and not yet committed; it may block. Shipped programs leave it empty.
+    pub before_commit: Option<fn()>,
     /// Whether the clock inside the database can be set by [`crate::test_clock::TestClock`].
     #[cfg(feature = "test-clock")]
     pub test_clock: bool,
@@ -43,6 +45,7 @@ impl Default for OpenOptions {
             migrate: true,
             min_window_ms: if cfg!(debug_assertions) { SHORTEST_MS } else { Window::MIN_MS },
             sqlite_synchronous: Synchronous::Full,
+            before_commit: None,
             #[cfg(feature = "test-clock")]
             test_clock: false,
             #[cfg(feature = "mutants")]

@@ -176,6 +176,10 @@ impl On {
             }
         }
         self.fit()?;
+        // Only publish and finish are bounded.
+        if let (Some(seam), true) = (self.ctx.before_commit, self.until.is_some()) {
+            seam();
+        }
         self.stage = Stage::Committing;
         match self.raw("COMMIT").await {
             Ok(()) => {

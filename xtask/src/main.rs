@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo`, `test`, `bench`, `bindings`, `doors`.
+//! The project's own commands: `cargo xtask demo`, `test`, `bench`, `chaos`, `bindings`, `doors`.
 //!
 //! **Lives here:** what a person or a machine runs on a checkout: installing what is missing, building, checking,
 //! starting the practice course. **Must not live here:** anything that the product needs at run time.
@@ -14,6 +14,7 @@
 
 mod bench;
 mod bindings;
+mod chaos;
 mod course;
 mod demo;
 mod doors;
@@ -52,6 +53,8 @@ enum Command {
     Test(test::Options),
     /// Measurements; without a name: which there are
     Bench(bench::Options),
+    /// Kill, stop and cancel presses at random places, and judge what came of it
+    Chaos(chaos::Options),
     /// Regenerate ui/src/ipc/bindings.ts from the command list
     Bindings,
     /// Only the door, size and licence check (seconds)
@@ -71,6 +74,7 @@ fn dispatch(command: Command, house: &House) -> Result<(), Failure> {
         Command::Demo(options) => demo::demo(&options, house),
         Command::Test(options) => test::test(&options, house),
         Command::Bench(options) => bench::bench(&options, house),
+        Command::Chaos(options) => chaos::chaos(&options, house),
         Command::Bindings => bindings::bindings(house),
         Command::Doors => doors::check(house),
     }

@@ -32,7 +32,7 @@ mod world;
 
 pub use forges::TestForges;
 pub use journal::Spending;
-pub use machine::{ManualClock, SeededIds, TestProcesses, holder};
+pub use machine::{ManualClock, SeededIds, TestProcesses, holder, wall_clock};
 pub use options::{Access, Database, WorldOptions};
 pub use practice::Practice;
 pub use process::{Program, rerun_with, sibling_program};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use lockstep_config::system::{SystemIds, SystemProcesses};
+use lockstep_config::system::{SystemClock, SystemIds, SystemProcesses};
 use lockstep_domain::clock::{BootMillis, Clock, Millis};
 use lockstep_domain::ids::Ids;
 use lockstep_domain::lease::{Holder, OwnerToken};
@@ -101,4 +101,10 @@ pub fn holder(person: &str) -> Holder {
         app_version: "test".to_owned(),
         boot_id: SystemProcesses.boot_id(),
     }
+}
+
+/// This machine's real clocks.
+#[must_use]
+pub const fn wall_clock() -> SystemClock {
+    SystemClock
 }

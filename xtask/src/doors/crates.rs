@@ -18,7 +18,7 @@ const ONE_ROOM: [(&str, &str, &str); 5] = [
 ];
 
 /// The drawing: what each room may use outside its tests.
-const DRAWING: [(&str, &[&str]); 15] = [
+const DRAWING: [(&str, &[&str]); 16] = [
     ("lockstep-domain", &[]),
     ("lockstep-store", &["lockstep-domain"]),
     ("lockstep-secrets", &["lockstep-domain"]),
@@ -58,13 +58,26 @@ const DRAWING: [(&str, &[&str]); 15] = [
             "lockstep-store",
         ],
     ),
+    (
+        "lockstep-chaos",
+        &[
+            "lockstep-api",
+            "lockstep-cli",
+            "lockstep-domain",
+            "lockstep-engine",
+            "lockstep-forge",
+            "lockstep-pgtest",
+            "lockstep-store",
+            "lockstep-testkit",
+        ],
+    ),
     ("xtask", &["lockstep-pgtest"]),
 ];
 
 /// Programs that people get, and rooms that must never be part of them.
 const SHIPPED: [&str; 2] = ["lockstep-desktop", "lockstep-cli"];
-const NEVER_SHIPPED: [&str; 4] =
-    ["lockstep-forge", "lockstep-lease-model", "lockstep-testkit", "lockstep-pgtest"];
+const NEVER_SHIPPED: [&str; 5] =
+    ["lockstep-chaos", "lockstep-forge", "lockstep-lease-model", "lockstep-testkit", "lockstep-pgtest"];
 
 pub(crate) fn complaints(metadata: &Metadata) -> Vec<String> {
     let mut complaints = Vec::new();

@@ -67,10 +67,21 @@ fn selection(sync: &SyncInput) -> Result<Selection> {
 /// # Errors
 /// The database's trouble; a run of another process is returned as it is now.
 pub async fn wait(app: &App, run: &str) -> Result<RunView> {
-    if let Some(press) = app.presses().of_run(input::run(run)?) {
-        press.finished().await;
+    let id = input::run(run)?;
+    let ended = match app.presses().of_run(id) {
+        Some(press) => Some(press.finished().await),
+        None => app.presses().lost(id),
+    };
+    let mut view = get(app, run).await?;
+    // A loser writes no end, and nobody else has yet.
+    if let Some(error) = ended.and_then(|end| end.error)
+        && view.status == RunStatus::Running
+    {
+        view.status = RunStatus::Interrupted;
+        view.error = Some(error.code);
+        view.error_text = sentence(&error.text);
     }
-    get(app, run).await
+    Ok(view)
 }
 
 /// Asks this process's runs to quit: running items are finished, the lease is given back as `interrupted`.

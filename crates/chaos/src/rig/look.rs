@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use lockstep_domain::model::{Item, Project};
+use lockstep_store::{Pace, StoreError};
 use serde_json::Value;
 
 use super::Rig;
@@ -20,6 +21,21 @@ pub(crate) fn events_of(log: &Path) -> Vec<Event> {
 }
 
 impl Rig {
+    /// Whether the database takes writes now: on SQLite a process that is stopped in a transaction locks all others out.
+    ///
+    /// # Panics
+    /// It fails for another reason than being busy.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        let (store, _) = self.store.as_ref().expect("a desk that is ready");
+        let pace = Pace { min_interval_ms: 0, per_hour: 1_000_000 };
+        match self.runtime.block_on(store.gate_reserve("a look of the desk", pace)) {
+            Ok(_) => true,
+            Err(StoreError::Busy) => false,
+            Err(error) => panic!("the database fails: {error}"),
+        }
+    }
+
     /// Every event of every process so far, in the order of the boot clock.
     ///
     /// # Panics

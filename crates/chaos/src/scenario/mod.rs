@@ -85,7 +85,7 @@ pub fn kill_at(rig: &Rig, gate: Gate, nth: u32) -> Took {
 /// It does.
 pub fn stop_at(rig: &Rig, gate: Gate, nth: u32) -> Took {
     let mut pressing = press_to(rig, gate, nth);
-    pressing.halt();
+    halt_outside_of_writes(rig, gate, &pressing);
     let since = now_ns();
     // It stands in the gate's call, not before it: when it goes on it comes through.
     pressing.say("go on");
@@ -104,10 +104,27 @@ pub fn stop_at(rig: &Rig, gate: Gate, nth: u32) -> Took {
     let takeover_ms = first_claim_ms(rig, since, gate);
     pressing.go_on();
     let ended = pressing.ended();
-    let expected = if gate.holds() { 8 } else { 0 };
+    // A claim counts from the moment before it was sent, which lies before its gate: its owner cannot trust it any more.
+    let expected = if gate == Gate::AfterRelease { 0 } else { 8 };
     assert_eq!(ended.code, Some(expected), "{} {ended:?}\n{:?}", gate.name(), rig.events());
+    if gate == Gate::BeforeClaim {
+        press_through(rig);
+    }
     rest(rig);
     Took { takeover_ms, code: ended.code, cancel_ms: None }
+}
+
+/// Stops the process; on SQLite its other threads may be in a transaction at that moment, then once more a little later.
+fn halt_outside_of_writes(rig: &Rig, gate: Gate, pressing: &Pressing<'_>) {
+    pressing.halt();
+    for _ in 0..ATTEMPTS * 2 {
+        if rig.options.database == Database::Postgres || holds_the_database(rig, gate) || rig.is_writable() {
+            return;
+        }
+        pressing.go_on();
+        std::thread::park_timeout(POLL);
+        pressing.halt();
+    }
 }
 
 /// Whether a process that stands here locks all others out.

@@ -1,7 +1,7 @@
 //! Projects: the list, a project's page, making and archiving one.
 
 use lockstep_domain::code::Code;
-use lockstep_domain::ids::{ConnectionId, ProjectId};
+use lockstep_domain::ids::{ConnectionId, ProjectId, RecipientId};
 use lockstep_domain::lease::{Holder, LeaseState};
 use lockstep_domain::model::{Project, ProjectState, Source};
 use lockstep_domain::names::RepoSlug;
@@ -31,7 +31,7 @@ pub async fn list(app: &App) -> Result<Vec<ProjectRow>> {
         // A project that came in between the two reads shows up at the next one.
         let Some(lease) = leases.iter().find(|lease| lease.project == project.id) else { continue };
         let source = sources.iter().find(|source| source.id == project.source).cloned();
-        let facts = Facts::read(app, project, source, lease.clone()).await?;
+        let facts = Facts::read(app, project, source, lease.clone(), None).await?;
         let recent = runs::of_project(app, &facts.project, &facts.lease).await?;
         rows.push(row(&facts, &recent, &ours));
     }
@@ -43,7 +43,7 @@ pub async fn list(app: &App) -> Result<Vec<ProjectRow>> {
 /// # Errors
 /// `project_missing`, the database's trouble. What git or the forge cannot tell is left out.
 pub async fn get(app: &App, project: &str) -> Result<ProjectView> {
-    let facts = facts(app, input::project(project)?).await?;
+    let facts = facts(app, input::project(project)?, None).await?;
     let connections = app.store().connections().await?;
     let recent = runs::of_project(app, &facts.project, &facts.lease).await?;
     let row = row(&facts, &recent, &app.holder());
@@ -184,11 +184,11 @@ fn missing() -> ApiError {
 }
 
 /// Everything about one project.
-pub(crate) async fn facts(app: &App, id: ProjectId) -> Result<Facts> {
+pub(crate) async fn facts(app: &App, id: ProjectId, only: Option<&[RecipientId]>) -> Result<Facts> {
     let project = one(app, id).await?;
     let source = app.store().source(project.source).await?.filter(|source| source.deleted_at.is_none());
     let lease = app.store().lease(id).await?.ok_or_else(missing)?;
-    Facts::read(app, project, source, lease).await
+    Facts::read(app, project, source, lease, only).await
 }
 
 /// The newest run, when it was interrupted and nobody has taken over.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use lockstep_domain::code::Code;
-use lockstep_domain::ids::{ConnectionId, ProjectId};
+use lockstep_domain::ids::{ConnectionId, ProjectId, RecipientId};
 use lockstep_domain::model::{Item, Project};
 use lockstep_engine::{ImportRequest, Wanted};
 use lockstep_store::RecipientPatch;
@@ -22,24 +22,25 @@ pub async fn list(app: &App, project: &str) -> Result<Vec<RecipientRow>> {
     rows(app, input::project(project)?, None).await
 }
 
-/// The rows of these recipients, or of all.
+/// The rows of these recipients, or of all. Of a large course only what was asked for is read.
 pub(crate) async fn rows(
     app: &App,
     project: ProjectId,
-    only: Option<&HashSet<lockstep_domain::ids::RecipientId>>,
+    only: Option<&[RecipientId]>,
 ) -> Result<Vec<RecipientRow>> {
-    let facts = projects::facts(app, project).await?;
+    let facts = projects::facts(app, project, only).await?;
     let connections = app.store().connections().await?;
-    let items = live_items(app, &facts).await?;
-    Ok(facts.recipient_rows(&connections, &items, only))
+    let items = live_items(app, &facts, only).await?;
+    Ok(facts.recipient_rows(&connections, &items))
 }
 
 /// Items of the run that holds the lease, if one does.
-async fn live_items(app: &App, facts: &Facts) -> Result<Vec<Item>> {
-    match facts.lease.run.filter(|_| facts.lease.held) {
-        Some(run) => Ok(app.store().items(run).await?),
-        None => Ok(Vec::new()),
-    }
+async fn live_items(app: &App, facts: &Facts, only: Option<&[RecipientId]>) -> Result<Vec<Item>> {
+    Ok(match (facts.lease.run.filter(|_| facts.lease.held), only) {
+        (Some(run), None) => app.store().items(run).await?,
+        (Some(run), Some(only)) => app.store().items_some(run, only).await?,
+        (None, _) => Vec::new(),
+    })
 }
 
 /// Imports recipients, all or nothing; known ones are updated, nothing is removed.

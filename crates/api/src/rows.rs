@@ -20,7 +20,8 @@ use crate::wire::{
 use crate::words::{ms, small};
 use crate::{leases, pages};
 
-/// Everything about one project that its rows are made of.
+/// Everything about one project that its rows are made of: of all recipients, or of those that were asked for. Counts
+/// mean the project only when all were read.
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub(crate) project: Project,
@@ -34,17 +35,27 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Reads them; the lease was read before.
+    /// Reads them, of `only` these recipients when given; the lease was read before.
     pub(crate) async fn read(
         app: &App,
         project: Project,
         source: Option<Source>,
         lease: LeaseView,
+        only: Option<&[RecipientId]>,
     ) -> Result<Self> {
         let store = app.store();
-        let recipients = store.recipients(project.id).await?;
-        let last = store.last_outcomes(project.id).await?;
-        let pulls = store.pulls(project.id).await?;
+        let (recipients, last, pulls) = match only {
+            None => (
+                store.recipients(project.id).await?,
+                store.last_outcomes(project.id).await?,
+                store.pulls(project.id).await?,
+            ),
+            Some(only) => (
+                store.recipients_some(project.id, only).await?,
+                store.last_outcomes_some(project.id, only).await?,
+                store.pulls_some(project.id, only).await?,
+            ),
+        };
         let db_now = lease.db_now;
         let owed = owed(&project, &recipients, &last, &pulls, db_now);
         let owed = owed.into_iter().map(|pair| pair.recipient).collect();
@@ -106,20 +117,14 @@ impl Facts {
         PullCounts { open: of(PullState::Open), merged: of(PullState::Merged), closed: of(PullState::Closed) }
     }
 
-    /// The rows of recipients; `only` these when given. `items` are those of the live run.
-    pub(crate) fn recipient_rows(
-        &self,
-        connections: &[Connection],
-        items: &[Item],
-        only: Option<&HashSet<RecipientId>>,
-    ) -> Vec<RecipientRow> {
+    /// The rows of recipients. `items` are those of the live run.
+    pub(crate) fn recipient_rows(&self, connections: &[Connection], items: &[Item]) -> Vec<RecipientRow> {
         let last: HashMap<_, _> = self.last.iter().map(|row| ((row.recipient, &row.branch), row)).collect();
         let pulls: HashMap<_, _> = self.pulls.iter().map(|row| ((row.recipient, &row.branch), row)).collect();
         let steps: HashMap<_, _> =
             items.iter().map(|item| ((item.recipient, &item.branch), item.step)).collect();
         self.recipients
             .iter()
-            .filter(|recipient| only.is_none_or(|only| only.contains(&recipient.id)))
             .map(|recipient| {
                 let branches = self
                     .project

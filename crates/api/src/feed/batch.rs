@@ -204,7 +204,8 @@ async fn changed_rows(
         let rows = if recipients.len() > MOST_ROWS {
             None
         } else {
-            recipients::rows(app, project, Some(&recipients)).await.ok()
+            let some: Vec<_> = recipients.into_iter().collect();
+            recipients::rows(app, project, Some(&some)).await.ok()
         };
         match rows {
             Some(rows) => {

@@ -370,6 +370,11 @@ impl Store for Database {
         call!(self.reads, peek, "store.items.of_run", |on| items::of_run(on, run))
     }
 
+    async fn items_some(&self, run: RunId, some: &[RecipientId]) -> Result<Vec<Item>> {
+        let some = some.to_vec();
+        call!(self.reads, peek, "store.items.some", |on| items::some(on, run, &some))
+    }
+
     async fn gate_reserve(&self, identity: &str, pace: Pace) -> Result<Slot> {
         let identity = identity.to_owned();
         call!(self.work, write, "store.gates.reserve", |on| gates::reserve(on, &identity, pace))

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::driver::Row;
 use super::on::On;
-use super::row::{get, json_text, ms, parsed, parsed_opt};
+use super::row::{get, id_list, json_text, ms, parsed, parsed_opt};
 use crate::context::Owner;
 use crate::contract::{ItemDone, ItemRecord, Result, StoreError};
 
@@ -36,6 +36,9 @@ const DONE: &str = "INSERT INTO items \
     reason = excluded.reason, cause = excluded.cause, request_id = excluded.request_id, at = excluded.at";
 const OF_RUN: &str = "SELECT run_id, recipient_id, branch, step, expected_old, new_oid, pull_number, outcome, \
     reason, cause, request_id, {ms:at} AS at FROM items WHERE run_id = $1 ORDER BY recipient_id, branch";
+const SOME: &str = "SELECT run_id, recipient_id, branch, step, expected_old, new_oid, pull_number, outcome, \
+    reason, cause, request_id, {ms:at} AS at FROM items WHERE run_id = $1 AND recipient_id IN {ids:$2} \
+    ORDER BY recipient_id, branch";
 
 fn missing() -> StoreError {
     StoreError::NotFound("an item's recipient".into())
@@ -113,6 +116,11 @@ pub(super) async fn done(on: &mut On, owner: &Owner, item: &ItemDone) -> Result<
 
 pub(super) async fn of_run(on: &mut On, run: RunId) -> Result<Vec<Item>> {
     on.rows(OF_RUN, args![run.0]).await?.iter().map(row).collect()
+}
+
+pub(super) async fn some(on: &mut On, run: RunId, some: &[RecipientId]) -> Result<Vec<Item>> {
+    let ids = id_list(some.iter().map(|recipient| recipient.0))?;
+    on.rows(SOME, args![run.0, ids]).await?.iter().map(row).collect()
 }
 
 fn row(row: &Row) -> Result<Item> {

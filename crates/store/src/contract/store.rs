@@ -164,6 +164,8 @@ pub trait Store: Send + Sync + fmt::Debug {
     async fn run(&self, id: RunId) -> Result<Option<Run>>;
     /// Its items.
     async fn items(&self, run: RunId) -> Result<Vec<Item>>;
+    /// Its items of these recipients.
+    async fn items_some(&self, run: RunId, some: &[RecipientId]) -> Result<Vec<Item>>;
 
     // pacing
     /// Reserves the next instant for a content write of this identity by one conditional update.

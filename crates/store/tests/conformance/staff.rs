@@ -313,6 +313,9 @@ async fn some_recipients_are_read_without_the_others(w: &mut World) {
         named
     };
     assert_eq!(of(course.project).await, some.into());
+    let mut items = w.store.items(guard.run()).await.unwrap();
+    items.retain(|item| some.contains(&item.recipient));
+    assert_eq!((items.len(), &w.store.items_some(guard.run(), &some).await.unwrap()), (2, &items));
     let other = w.project(course.source, "Other").await;
     assert!(of(other).await.is_empty(), "not of this project");
 }

@@ -98,6 +98,21 @@ impl Desk {
 }
 
 #[test]
+fn a_token_comes_through_a_pipe_with_or_without_a_line_end_and_is_never_shown() {
+    for end in ["", "\n", "\r\n"] {
+        let desk = Desk::new();
+        let forge = Practice::start(ForgeOptions::checked());
+        let course = demo::build(forge.handle(), &DemoOptions { recipients: 1, ..DemoOptions::default() });
+        let course = course.unwrap();
+        let connect = ["connect", "--base-url", &course.api_root, "--token-stdin"];
+        let output = desk.feed(&connect, &format!("{}{end}", course.token));
+        let shown = format!("{output:?}");
+        assert!(output.status.success() && !shown.contains(&course.token), "{shown}");
+        assert!(!shown.contains("Paste the token"), "nobody is asked: {shown}");
+    }
+}
+
+#[test]
 fn usage_and_bad_input_are_2_and_say_what_to_do() {
     let desk = Desk::new();
     assert_eq!(desk.told(&["sync"]).0, 2);

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, Read as _};
 
+use console::Term;
 use lockstep_api::wire::{ApiError, ConnectInput};
 use lockstep_api::{App, connections};
 use secrecy::ExposeSecret as _;
@@ -38,14 +39,7 @@ fn secret(app: &App, arguments: &Connect, output: &Output) -> Result<String, Api
         });
     }
     if arguments.token_stdin {
-        if output.can_ask() && std::io::stdin().is_terminal() {
-            output.note("Paste the token and press Enter, then Ctrl-D. It is shown while you type.");
-        }
-        let mut text = String::new();
-        std::io::stdin().take(MOST_BYTES).read_to_string(&mut text).map_err(|_unreadable| {
-            ApiError::bad_input("Standard input is not text.").hinted("Give the token alone, as one line.")
-        })?;
-        return Ok(text);
+        return if std::io::stdin().is_terminal() { typed(output) } else { piped() };
     }
     match &app.config().token {
         Some(token) => Ok(token.expose_secret().to_owned()),
@@ -54,4 +48,29 @@ fn secret(app: &App, arguments: &Connect, output: &Output) -> Result<String, Api
              --installation-id and --key-file.",
         )),
     }
+}
+
+fn piped() -> Result<String, ApiError> {
+    let mut text = String::new();
+    std::io::stdin().take(MOST_BYTES).read_to_string(&mut text).map_err(|_unreadable| {
+        ApiError::bad_input("Standard input is not text.").hinted("Give the token alone, as one line.")
+    })?;
+    Ok(text)
+}
+
+/// One line from the terminal, which does not show it.
+fn typed(output: &Output) -> Result<String, ApiError> {
+    // The one of the two that was not sent elsewhere: without either there is no way to switch the echo off.
+    let terminal = [Term::stderr(), Term::stdout()].into_iter().find(Term::is_term);
+    let terminal = terminal.ok_or_else(|| {
+        ApiError::bad_input("This terminal would show the token while it is typed.")
+            .hinted("Give the token through a pipe, or in LOCKSTEP_TOKEN.")
+    })?;
+    if output.can_ask() {
+        output.note("Paste the token and press Enter. It is not shown.");
+    }
+    terminal.read_secure_line().map_err(|error| {
+        ApiError::bad_input(format!("The token cannot be read from the terminal ({}).", error.kind()))
+            .hinted("Give the token through a pipe, or in LOCKSTEP_TOKEN.")
+    })
 }

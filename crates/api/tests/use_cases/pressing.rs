@@ -1,6 +1,6 @@
 //! Pressing, cancelling, quitting, resuming, reclaiming.
 
-use lockstep_api::wire::{PressKind, SyncInput};
+use lockstep_api::wire::{PressKind, SelectionKind, SyncInput};
 use lockstep_api::{leases, projects, recipients, runs};
 use lockstep_domain::code::Code;
 use lockstep_domain::lease::LeaseState;
@@ -76,9 +76,18 @@ async fn quitting_finishes_what_runs_gives_the_lease_back_and_another_start_resu
     assert_eq!((view.row.lease.state, view.press.kind), (LeaseState::Free, PressKind::Resume));
     let interrupted = view.row.resumable.unwrap();
     assert_eq!((interrupted.id.as_str(), interrupted.error), (started.run.as_str(), Some(Code::Quit)));
+    let reference = interrupted.ref_id.unwrap();
+    assert!(interrupted.retryable && interrupted.id.ends_with(&reference), "{reference}");
+    let listed = projects::list(&app).await.unwrap().remove(0);
+    assert_eq!(
+        (listed.press, listed.resumable.map(|run| run.id)),
+        (PressKind::Resume, Some(started.run.clone()))
+    );
     let resume = SyncInput { resumes: Some(interrupted.id), ..everybody(&project) };
     let run = runs::start(&app, resume).await.unwrap();
     let run = runs::wait(&app, &run.run).await.unwrap();
+    assert_eq!((run.resumes.as_deref(), run.selection), (Some(started.run.as_str()), SelectionKind::All));
+    assert_eq!((run.ref_id.as_deref(), run.retryable), (None, false));
     assert_eq!((run.status, desk.pulls()), (RunStatus::Succeeded, 12), "{run:?}");
     assert_eq!(projects::get(&app, &project).await.unwrap().row.owed, 0);
     app.shutdown().await;
@@ -91,7 +100,8 @@ async fn only_the_chosen_recipients_get_the_update_and_the_rest_stays_owed() {
     let these = |recipients| SyncInput { selection: "these".into(), recipients, ..everybody(&project) };
     assert_eq!(runs::start(&desk.app, these(vec![])).await.unwrap_err().code, Code::BadInput);
     let started = runs::start(&desk.app, these(vec![rows[0].id.clone()])).await.unwrap();
-    runs::wait(&desk.app, &started.run).await.unwrap();
+    let run = runs::wait(&desk.app, &started.run).await.unwrap();
+    assert_eq!((run.selection, run.chosen), (SelectionKind::These, 1));
     let view = projects::get(&desk.app, &project).await.unwrap();
     assert_eq!(
         (desk.pulls(), view.row.owed, view.press.kind, view.press.recipients),

@@ -1,8 +1,9 @@
 //! What staff do besides pressing: making projects, importing, locking, archiving, preferences.
 
 use lockstep_api::wire::{NewProjectInput, PreferencesInput, PressKind, RecipientEdit, RosterInput};
-use lockstep_api::{info, preferences, projects, recipients, runs};
+use lockstep_api::{connections, info, preferences, projects, recipients, runs};
 use lockstep_domain::code::Code;
+use lockstep_domain::model::ProjectState;
 
 use crate::desk::{Desk, PROJECT, everybody, open};
 
@@ -121,6 +122,28 @@ async fn an_archived_project_refuses_a_press_until_it_comes_back() {
     assert_eq!(runs::start(&desk.app, everybody(&project)).await.unwrap_err().code, Code::ProjectArchived);
     projects::archive(&desk.app, &project, false).await.unwrap();
     assert_eq!(projects::get(&desk.app, &project).await.unwrap().press.kind, PressKind::Sync);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_is_not_archived_under_a_live_holder_and_says_who_it_is() {
+    let (desk, project) = Desk::ready(12, 60).await;
+    let started = runs::start(&desk.app, everybody(&project)).await.unwrap();
+    let error = projects::archive(&desk.app, &project, true).await.unwrap_err();
+    let holder = error.holder.unwrap();
+    assert_eq!((error.code, holder.person.as_str()), (Code::SyncInProgress, "ada"));
+    assert_eq!((holder.fence.as_str(), holder.project_name.as_str()), (started.fence.as_str(), PROJECT));
+    assert_ne!(projects::get(&desk.app, &project).await.unwrap().row.state, ProjectState::Archived);
+    runs::cancel(&desk.app, &project, &started.fence, "").await.unwrap();
+    runs::wait(&desk.app, &started.run).await.unwrap();
+    projects::archive(&desk.app, &project, true).await.unwrap();
+    assert_eq!(projects::list(&desk.app).await.unwrap()[0].press, PressKind::None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_names_the_connection_that_reaches_its_recipients() {
+    let (desk, project) = Desk::ready(1, 0).await;
+    let connection = connections::list(&desk.app).await.unwrap().remove(0).id;
+    assert_eq!(projects::get(&desk.app, &project).await.unwrap().connection, Some(connection));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -130,6 +130,7 @@ kept! {
     fn runs(project: Option<ProjectId>, limit: u32) -> Result<Vec<Run>>;
     fn run(id: RunId) -> Result<Option<Run>>;
     fn items(run: RunId) -> Result<Vec<Item>>;
+    fn items_some(run: RunId, some: &[RecipientId]) -> Result<Vec<Item>>;
     fn gate_reserve(identity: &str, pace: Pace) -> Result<Slot>;
     fn gate_block(identity: &str, for_ms: i64, slower: bool) -> Result<()>;
     fn feed_head() -> Result<i64>;

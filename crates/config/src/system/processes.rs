@@ -44,23 +44,38 @@ mod linux {
     }
 
     pub(super) fn exists(pid: u32, start: u64) -> bool {
-        match start_of(pid) {
-            Ok(Some(found)) => start == 0 || found == start,
+        match stat(pid) {
+            Ok(Some(found)) => !found.ended && (start == 0 || found.start == start),
             Ok(None) => true,
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         }
     }
 
-    /// Field 22 of the stat line; the second field is the program's name in brackets and may hold anything.
     pub(super) fn start_of(pid: u32) -> io::Result<Option<u64>> {
+        Ok(stat(pid)?.map(|found| found.start))
+    }
+
+    /// What the kernel tells of a process.
+    struct Stat {
+        start: u64,
+        /// It has ended and only waits for its parent to take note; none of its threads is left.
+        ended: bool,
+    }
+
+    /// Fields 3 (state), 20 (threads) and 22 (start) of the stat line; the second field is the program's name in brackets
+    /// and may hold anything (proc_pid_stat(5)).
+    fn stat(pid: u32) -> io::Result<Option<Stat>> {
         let line = match fs::read_to_string(format!("/proc/{pid}/stat")) {
             Ok(line) => line,
             // Without the file system itself nothing is proven.
             Err(_) if fs::metadata("/proc/self/stat").is_err() => return Ok(None),
             Err(error) => return Err(error),
         };
-        let after_name = line.rsplit_once(") ").map(|(_, rest)| rest);
-        Ok(after_name.and_then(|rest| rest.split(' ').nth(19)).and_then(|field| field.parse().ok()))
+        let fields: Vec<&str> = line.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').collect();
+        let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+        let ended =
+            matches!(fields.first(), Some(&("Z" | "X"))) && number(17).is_some_and(|threads| threads <= 1);
+        Ok(number(19).map(|start| Stat { start, ended }))
     }
 }
 
@@ -95,6 +110,19 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(!here.exists(child.id(), start));
+    }
+
+    #[test]
+    fn a_process_that_its_parent_has_not_taken_note_of_is_gone() {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let here = SystemProcesses;
+        let mut child = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().unwrap();
+        let start = here.start_of(child.id()).unwrap();
+        child.kill().unwrap();
+        // Waits for the end without taking note of it.
+        waitid(WaitId::Pid(Pid::from_child(&child)), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).unwrap();
+        assert!(!here.exists(child.id(), start));
+        child.wait().unwrap();
     }
 
     #[test]

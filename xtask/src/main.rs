@@ -24,6 +24,7 @@ mod forge;
 mod headless;
 mod house;
 mod http;
+mod mutants;
 mod packages;
 mod run;
 mod steps;
@@ -55,6 +56,8 @@ enum Command {
     Bench(bench::Options),
     /// Kill, stop and cancel presses at random places, and judge what came of it
     Chaos(chaos::Options),
+    /// Alters one guard of the lease at a time: a law must notice each (minutes; --rust: cargo-mutants)
+    Mutants(mutants::Options),
     /// Regenerate ui/src/ipc/bindings.ts from the command list
     Bindings,
     /// Only the door, size and licence check (seconds)
@@ -75,6 +78,7 @@ fn dispatch(command: Command, house: &House) -> Result<(), Failure> {
         Command::Test(options) => test::test(&options, house),
         Command::Bench(options) => bench::bench(&options, house),
         Command::Chaos(options) => chaos::chaos(&options, house),
+        Command::Mutants(options) => mutants::mutants(&options, house),
         Command::Bindings => bindings::bindings(house),
         Command::Doors => doors::check(house),
     }

@@ -12,6 +12,8 @@ pub enum Alter {
     Named(&'static str, &'static str),
     /// In every statement whose template holds the first text, the second is the third.
     Within(&'static str, &'static str, &'static str),
+    /// The same, only where the template ends with the second.
+    AtEnd(&'static str, &'static str, &'static str),
 }
 
 /// A set of alterations that act together, and how often each of them acted.
@@ -56,13 +58,18 @@ impl Mutant {
     pub(crate) fn within<'t>(&self, template: &'t str) -> Cow<'t, str> {
         let mut out = Cow::Borrowed(template);
         for (index, alter) in self.alters.iter().enumerate() {
-            if let Alter::Within(holding, from, to) = alter
-                && template.contains(holding)
-                && out.contains(from)
-            {
-                self.hit(index);
-                out = Cow::Owned(out.replace(from, to));
-            }
+            let altered = match alter {
+                Alter::Within(holding, from, to) if template.contains(holding) && out.contains(from) => {
+                    out.replace(from, to)
+                }
+                Alter::AtEnd(holding, from, to) if template.contains(holding) => {
+                    let Some(start) = out.strip_suffix(from) else { continue };
+                    format!("{start}{to}")
+                }
+                _ => continue,
+            };
+            self.hit(index);
+            out = Cow::Owned(altered);
         }
         out
     }

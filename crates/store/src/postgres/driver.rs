@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::PgConnectOptions;
-
 pub(super) use super::both::put;
 use super::both::{Lane, Line, On, get, json_text};
 use super::listen::Listener;
@@ -44,22 +42,23 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 const SCHEMA_NAME: &str = "SELECT n.nspname::text AS name FROM pg_class c \
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('leases')";
 const FAULTS: &str = "SELECT j.value->>'name' AS name, c.relkind::text AS kind, \
-    c.relpersistence::text AS persistence, n.nspname::text AS schema FROM {each:$1} \
+    c.relpersistence::text AS persistence, n.nspname::text AS schema, \
+    EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND c.relkind = 'r') AS rewritten, \
+    EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid) AS parted FROM {each:$1} \
     LEFT JOIN pg_class c ON c.oid = to_regclass(j.value->>'name') \
     LEFT JOIN pg_namespace n ON n.oid = c.relnamespace";
 
 /// What is kept beside the pools.
 #[derive(Debug)]
 pub(super) struct Keep {
-    pub(super) connect: PgConnectOptions,
-    pub(super) pooled: bool,
+    pub(super) how: open::How,
     pub(super) listener: Option<Listener>,
 }
 
 impl Keep {
     /// A small pool of its own, on the current runtime.
     pub(super) async fn line(&self, ctx: &Arc<Context>) -> Result<Line> {
-        let pool = open::pool(&self.connect, 2, self.pooled);
+        let pool = open::pool(&self.how, 2);
         drop(pool.acquire().await.map_err(|error| classify(&error))?);
         Ok(Line::new(Lane::new(pool, Arc::clone(ctx), PATIENCE), true))
     }
@@ -140,13 +139,20 @@ pub(super) async fn table_faults(on: &mut On, tables: &[&str], recorded: &str) -
         let persistence: Option<String> = get(&row, "persistence")?;
         match get::<Option<String>>(&row, "kind")?.as_deref() {
             None => faults.push(format!("{name} does not exist")),
-            Some("r" | "p") => match (schema.as_deref(), persistence.as_deref()) {
+            Some("r") => match (schema.as_deref(), persistence.as_deref()) {
                 (Some(schema), _) if schema != recorded => {
                     faults.push(format!("{name} is found in the schema {schema} instead of {recorded}"));
+                }
+                (_, Some("p")) if get(&row, "rewritten")? => {
+                    faults.push(format!("{name} is rewritten by a rule"));
+                }
+                (_, Some("p")) if get(&row, "parted")? => {
+                    faults.push(format!("{name} has parts elsewhere (tables that inherit from it)"));
                 }
                 (_, Some("p")) => {}
                 _ => faults.push(format!("{name} is not kept over a crash (unlogged or temporary)")),
             },
+            Some("p") => faults.push(format!("{name} is partitioned")),
             Some("v" | "m") => faults.push(format!("{name} is a view")),
             Some("f") => faults.push(format!("{name} is a foreign table")),
             Some(kind) => faults.push(format!("{name} is no table (kind {kind})")),

@@ -22,6 +22,8 @@ static MIGRATOR: Migrator = sqlx::migrate!("../../migrations/postgres");
 const OLDEST: i64 = 140_000;
 const VERSION: &str = "SELECT current_setting('server_version_num')::bigint AS version";
 const QUEUE: Duration = Duration::from_secs(10);
+/// Temporary tables come last, so that none hides one of ours.
+const SEARCH: &str = "SELECT set_config('search_path', quote_ident($1) || ', pg_temp', false)";
 /// A migration may rewrite a table.
 const MIGRATION: Duration = Duration::from_secs(600);
 
@@ -42,20 +44,33 @@ async fn open_with(
     // How an address says that a pooler in transaction mode is in between.
     let pooled = url.contains("statement-cache-capacity=0");
     let ctx = Arc::new(Context::new(host, Dialect::Postgres, &options));
-    migrate(&connect, &ctx, &options, migrator).await?;
-    let work = pool(&connect, 4, pooled);
-    let listener = (!pooled).then(|| Listener::start(pool(&connect, 1, pooled), Arc::clone(&ctx)));
-    let reads = Lane::new(pool(&connect, 4, pooled), Arc::clone(&ctx), driver::PATIENCE);
+    let schema = migrate(&connect, &ctx, &options, migrator).await?;
+    let how = How { connect, pooled, schema };
+    let work = pool(&how, 4);
+    let listener = (!pooled).then(|| Listener::start(pool(&how, 1), Arc::clone(&ctx)));
+    let reads = Lane::new(pool(&how, 4), Arc::clone(&ctx), driver::PATIENCE);
     let work = Lane::new(work, ctx, driver::PATIENCE);
-    Ok(Arc::new(Database::new(work, reads, Keep { connect, pooled, listener })))
+    Ok(Arc::new(Database::new(work, reads, Keep { how, listener })))
+}
+
+/// How every connection of one store is made.
+#[derive(Debug, Clone)]
+pub(super) struct How {
+    connect: PgConnectOptions,
+    pooled: bool,
+    /// The schema recorded when the tables were made: names resolve there, whatever search path a role or a database
+    /// is given later.
+    schema: String,
 }
 
 /// A pool whose connections never keep a transaction open, and whose single statements are bounded too.
-pub(super) fn pool(connect: &PgConnectOptions, most: u32, pooled: bool) -> DbPool {
+pub(super) fn pool(how: &How, most: u32) -> DbPool {
+    let (pooled, schema) = (how.pooled, how.schema.clone());
     PgPoolOptions::new()
         .max_connections(most)
         .acquire_timeout(QUEUE)
         .after_connect(move |conn, _meta| {
+            let schema = schema.clone();
             Box::pin(async move {
                 if !pooled {
                     conn.execute(
@@ -63,6 +78,7 @@ pub(super) fn pool(connect: &PgConnectOptions, most: u32, pooled: bool) -> DbPoo
                          SET default_transaction_isolation = 'read committed'",
                     )
                     .await?;
+                    conn.execute(sqlx::query(SEARCH).bind(schema)).await?;
                 }
                 Ok(())
             })
@@ -73,16 +89,17 @@ pub(super) fn pool(connect: &PgConnectOptions, most: u32, pooled: bool) -> DbPoo
                 Ok(true)
             })
         })
-        .connect_lazy_with(connect.clone())
+        .connect_lazy_with(how.connect.clone())
 }
 
-/// Brings the database to the schema of this program; sqlx holds an advisory lock meanwhile.
+/// Brings the database to the schema of this program; sqlx holds an advisory lock meanwhile. The name of the schema that
+/// its tables are in.
 async fn migrate(
     connect: &PgConnectOptions,
     ctx: &Arc<Context>,
     options: &OpenOptions,
     migrator: &'static Migrator,
-) -> Result<()> {
+) -> Result<String> {
     let pool =
         PgPoolOptions::new().max_connections(1).acquire_timeout(QUEUE).connect_lazy_with(connect.clone());
     let lane = Lane::new(pool, Arc::clone(ctx), MIGRATION);
@@ -96,9 +113,10 @@ async fn migrate(
     if unstamped {
         lane.write(span.clone(), |on| Box::pin(stamp(on))).await?;
     }
-    lane.peek(span, |on| Box::pin(check_whole(on))).await?;
+    lane.peek(span.clone(), |on| Box::pin(check_whole(on))).await?;
+    let schema = lane.peek(span, |on| Box::pin(driver::schema_name(on))).await?;
     lane.close().await;
-    Ok(())
+    Ok(schema)
 }
 
 /// `true`: the database has to be stamped.

@@ -36,7 +36,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 const FAULTS: &str = "SELECT j.value->>'name' AS name, \
     (SELECT CASE WHEN m.sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE m.type END \
      FROM main.sqlite_schema m WHERE m.name = j.value->>'name' AND m.type IN ('table', 'view')) AS kind, \
-    (SELECT count(*) FROM temp.sqlite_schema t WHERE t.name = j.value->>'name') AS shadows FROM {each:$1}";
+    (SELECT count(*) FROM temp.sqlite_schema t WHERE t.name = j.value->>'name' COLLATE NOCASE) AS shadows FROM {each:$1}";
 const ATTACHED: &str = "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')";
 
 /// The lease writer of this process.

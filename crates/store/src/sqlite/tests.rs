@@ -77,6 +77,25 @@ async fn an_attached_database_splits_the_store() {
     lane.close().await;
 }
 
+/// SQLite compares names without regard to case, and a view hides a table as well.
+#[tokio::test]
+async fn a_temporary_name_of_any_kind_and_case_splits_the_store() {
+    for hide in ["CREATE TEMP TABLE LEASES (x)", "CREATE TEMP VIEW Runs AS SELECT 1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let lane = writer(&folder.path().join("one.db")).await;
+        lane.peek(span(), |on| Box::pin(check_whole(on))).await.unwrap();
+        lane.peek(span(), move |on| {
+            Box::pin(async move { on.exec(hide, driver::Args::default()).await.map(drop) })
+        })
+        .await
+        .unwrap();
+        let split = lane.peek(span(), |on| Box::pin(check_whole(on))).await;
+        let Err(StoreError::Split(text)) = split else { panic!("{hide}: {split:?}") };
+        assert!(text.contains("is hidden by a temporary one"), "{text}");
+        lane.close().await;
+    }
+}
+
 async fn attach(on: &mut super::both::On) -> crate::contract::Result<u64> {
     on.exec("ATTACH DATABASE ':memory:' AS far", driver::Args::default()).await
 }

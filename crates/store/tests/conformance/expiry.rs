@@ -206,7 +206,9 @@ async fn a_process_proven_dead_needs_no_wait_on_one_machine(w: &mut World) {
     assert_eq!(view.proven_dead, one_machine);
     let status = w.store.run(guard.run()).await.unwrap().unwrap().status;
     assert_eq!(status, if one_machine { RunStatus::Interrupted } else { RunStatus::Running });
-    match w.store.claim(&w.request(course.project, "bob")).await.unwrap() {
+    let claim = w.store.claim(&w.request(course.project, "bob")).await;
+    assert_eq!(w.lease(course.project).await.fence.0, 1 + i64::from(one_machine));
+    match claim.unwrap() {
         Claim::Claimed { guard: next, replaced, .. } => {
             assert!(one_machine && replaced.unwrap().proven_dead);
             // The same boot and a living process: only time judges again.
@@ -217,6 +219,7 @@ async fn a_process_proven_dead_needs_no_wait_on_one_machine(w: &mut World) {
             assert!(!w.lease(course.project).await.proven_dead, "no boot id: only time judges");
             *w.processes.boot.lock().unwrap() = "boot-2".into();
             let result = w.store.reclaim(course.project, next.fence(), &actor()).await.unwrap();
+            assert!(!w.lease(course.project).await.held);
             assert!(matches!(result, Reclaim::Reclaimed));
         }
         Claim::InProgress(_) => assert!(!one_machine),

@@ -14,8 +14,6 @@ crate::laws! {
     a_host_that_may_not_migrate_refuses_an_empty_database,
     a_moved_database_says_where_to,
     eight_processes_may_open_an_empty_database_at_once,
-    a_view_in_place_of_a_table_splits_the_store,
-    an_older_connection_notices_a_split,
 }
 
 async fn a_database_keeps_its_id_and_tells_what_it_is(w: &mut World) {
@@ -106,60 +104,6 @@ async fn eight_processes_may_open_an_empty_database_at_once(w: &mut World) {
     let ids = tasks.join_all().await;
     assert!(ids.iter().all(|id| *id == ids[0]), "one database, one id: {ids:?}");
     drop(folder);
-}
-
-async fn a_view_in_place_of_a_table_splits_the_store(w: &mut World) {
-    w.raw("ALTER TABLE verdicts RENAME TO verdicts_far; CREATE VIEW verdicts AS SELECT * FROM verdicts_far")
-        .await
-        .unwrap();
-    let split = w.store.check_whole().await;
-    let Err(StoreError::Split(text)) = split else { panic!("{split:?}") };
-    assert!(text.contains("verdicts is a view"), "{text}");
-    let refused = open(&w.place, world::host().0, options()).await;
-    assert!(matches!(refused, Err(StoreError::Split(_))), "{refused:?}");
-}
-
-async fn an_older_connection_notices_a_split(w: &mut World) {
-    w.raw("DROP TABLE verdicts").await.unwrap();
-    let split = w.store.check_whole().await;
-    assert!(matches!(split, Err(StoreError::Split(_))), "{split:?}");
-}
-
-#[tokio::test]
-async fn a_table_of_another_schema_splits_the_store() {
-    world::run(Kind::Postgres, |w| Box::pin(elsewhere(w))).await;
-}
-
-async fn elsewhere(w: &World) {
-    let Place::Postgres(url) = &w.place else { panic!() };
-    w.raw("CREATE SCHEMA far; CREATE TABLE far.items AS SELECT * FROM items").await.unwrap();
-    w.store.check_whole().await.unwrap();
-    let searching = format!("{url}&options=-csearch_path%3Dfar,public");
-    let refused = open(&Place::Postgres(searching), world::host().0, options()).await;
-    let Err(StoreError::Split(text)) = refused else { panic!("{refused:?}") };
-    assert!(text.contains("items is found in the schema far instead of public"), "{text}");
-    w.raw("ALTER TABLE audit SET UNLOGGED").await.unwrap();
-    let split = w.store.check_whole().await;
-    let Err(StoreError::Split(text)) = split else { panic!("{split:?}") };
-    assert!(text.contains("audit is not kept over a crash"), "{text}");
-}
-
-#[tokio::test]
-async fn a_foreign_table_splits_the_store() {
-    world::run(Kind::Postgres, |w| Box::pin(foreign(w))).await;
-}
-
-async fn foreign(w: &World) {
-    let far = "ALTER TABLE verdicts RENAME TO verdicts_far; CREATE EXTENSION file_fdw; \
-        CREATE SERVER far FOREIGN DATA WRAPPER file_fdw; \
-        CREATE FOREIGN TABLE verdicts (recipient_id uuid) SERVER far OPTIONS (filename '/dev/null')";
-    if w.raw(far).await.is_err() {
-        // Not every server has the extension; the kind of the relation is all that counts.
-        return;
-    }
-    let split = w.store.check_whole().await;
-    let Err(StoreError::Split(text)) = split else { panic!("{split:?}") };
-    assert!(text.contains("verdicts is a foreign table"), "{text}");
 }
 
 #[tokio::test]

@@ -62,8 +62,10 @@ fn done(recipient: RecipientId) -> ItemDone {
     }
 }
 
-/// Everything a holder can do; each must fail as lost for this guard. (Renew and release are apart: they are values.)
-async fn every_write_is_lost(w: &World, guard: &LeaseGuard, recipient: RecipientId) {
+/// Everything a holder can do; each must fail as lost for this guard, and together they leave every row as it was.
+/// (Renew and release are apart: they are values.)
+pub(crate) async fn every_write_is_lost(w: &World, guard: &LeaseGuard, recipient: RecipientId) {
+    let before = w.everything().await;
     let main = branch("main");
     let record = ItemRecord { recipient, branch: main.clone(), expected_old: None, new: oid('b') };
     let verdict = Verdict { recipient, branch: main.clone(), key: "k".into(), value: "{}".into() };
@@ -78,6 +80,7 @@ async fn every_write_is_lost(w: &World, guard: &LeaseGuard, recipient: Recipient
         ("verdicts_put", store.verdicts_put(guard, &[verdict]).await),
         ("finish", store.finish(guard, &ending(RunStatus::Succeeded), None).await),
     ];
+    assert_eq!(w.everything().await, before);
     for (name, result) in results {
         assert!(matches!(result, Err(StoreError::LeaseLost)), "{name}: {result:?}");
     }

@@ -70,6 +70,12 @@ impl World {
         }
     }
 
+    /// One number.
+    pub(crate) async fn count(&self, sql: &str) -> i64 {
+        let sql = format!("SELECT CAST(({sql}) AS TEXT)");
+        self.hand.texts(sql).await[0].parse().unwrap()
+    }
+
     /// Every row of these tables, each as one text, token included.
     pub(crate) async fn dump(&self, tables: &[&str]) -> Vec<String> {
         let mut out = Vec::new();

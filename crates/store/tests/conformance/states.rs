@@ -160,12 +160,12 @@ async fn reach(w: &World, line: &dyn LeaseLine, state: State, guard: &LeaseGuard
 }
 
 /// What the store refuses to write while the lease is live.
-async fn mark(w: &World, table: &str, set: &str, id: uuid::Uuid) {
+pub(crate) async fn mark(w: &World, table: &str, set: &str, id: uuid::Uuid) {
     w.raw(&format!("UPDATE {table} SET {set} WHERE id = {}", w.id(id))).await.unwrap();
 }
 
 /// A row taken away past all guards, as somebody with a database shell can.
-async fn by_hand(w: &World, rows: &[String]) {
+pub(crate) async fn by_hand(w: &World, rows: &[String]) {
     let deletes: String = rows.iter().map(|row| format!("DELETE FROM {row}; ")).collect();
     let (before, after) = match w.kind {
         Kind::Sqlite => {
@@ -266,7 +266,7 @@ async fn a_claim_in_every_state(w: &mut World) {
 
 async fn a_renewal_in_every_state(w: &mut World) {
     let expected = |state: State| if state.owned_live() { "held" } else { "lost" };
-    every_state(w, expected, &["leases"], async |w, line, scene| {
+    every_state(w, expected, &["leases", "audit", "feed"], async |w, line, scene| {
         // A heartbeat that moves, so that it shows.
         let now = w.store.info().await.unwrap().now;
         w.at(now.0 + i64::from(scene.state.owned_live())).await;

@@ -49,6 +49,9 @@ pub(crate) struct World {
     server: Option<(Arc<Postgres>, String)>,
 }
 
+/// A law of this suite, as a function.
+pub(crate) type Law = for<'w> fn(&'w mut World) -> Pin<Box<dyn Future<Output = ()> + 'w>>;
+
 /// What most tests start from.
 pub(crate) struct Course {
     pub(crate) connection: ConnectionId,

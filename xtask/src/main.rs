@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo`, `test`, `bench`, `chaos`, `bindings`, `doors`.
+//! The project's own commands: `cargo xtask demo`, `test`, `bench`, `chaos`, `mutants`, `bindings`, `doors`.
 //!
 //! **Lives here:** what a person or a machine runs on a checkout: installing what is missing, building, checking,
 //! starting the practice course. **Must not live here:** anything that the product needs at run time.

@@ -1,9 +1,9 @@
 //! What the window may ask: unpack, call `api`, return. Nothing else happens here.
 
 use lockstep_api::wire::{
-    ApiError, AppInfo, ConnectInput, ConnectionView, FeedBatch, ImportedView, LeaseCard, NewProjectInput,
-    PracticeHint, Preferences, PreferencesInput, ProjectCreated, ProjectRow, ProjectView, RecipientEdit,
-    RecipientRow, RepoHit, RosterInput, RunView, SourceView, SyncInput, SyncStarted,
+    ApiError, AppInfo, ConnectInput, ConnectionView, FeedBatch, ImportedView, LeaseCard, LeaseHistory,
+    NewProjectInput, PracticeHint, Preferences, PreferencesInput, ProjectCreated, ProjectRow, ProjectView,
+    RecipientEdit, RecipientRow, RepoHit, RosterInput, RunView, SourceView, SyncInput, SyncStarted,
 };
 use lockstep_api::{
     connections, info, leases, links, practice, preferences, projects, recipients, repositories, runs,
@@ -158,6 +158,13 @@ pub(crate) async fn project_archive(host: State<'_, Host>, project: String, arch
     projects::archive(&host.app().await?, &project, archived).await
 }
 
+/// Deletes a project here; nothing is deleted at the forge.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn project_delete(host: State<'_, Host>, project: String) -> Answer<()> {
+    projects::delete(&host.app().await?, &project).await
+}
+
 /// A project's recipients.
 #[tauri::command]
 #[specta::specta]
@@ -232,6 +239,18 @@ pub(crate) async fn lease_list(host: State<'_, Host>) -> Answer<Vec<LeaseCard>> 
 #[specta::specta]
 pub(crate) async fn lease_reclaim(host: State<'_, Host>, project: String, fence: String) -> Answer<()> {
     leases::reclaim(&host.app().await?, &project, &fence).await
+}
+
+/// What happened to one lease or to all, newest first, page by page.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn lease_history(
+    host: State<'_, Host>,
+    project: Option<String>,
+    before: Option<String>,
+    limit: u32,
+) -> Answer<LeaseHistory> {
+    leases::history(&host.app().await?, project.as_deref(), before.as_deref(), limit).await
 }
 
 /// Follows the feed into a channel until the page goes or follows anew.

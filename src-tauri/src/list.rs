@@ -19,6 +19,7 @@ command_list! {
     project_get,
     project_create,
     project_archive,
+    project_delete,
     recipient_list,
     recipient_import,
     recipient_edit,
@@ -28,6 +29,7 @@ command_list! {
     run_get,
     lease_list,
     lease_reclaim,
+    lease_history,
     feed_follow,
     link_open,
 }

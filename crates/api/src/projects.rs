@@ -16,7 +16,7 @@ use crate::wire::{
     ApiError, NewProjectInput, PressForecast, PressKind, ProjectCreated, ProjectRow, ProjectView, RunView,
 };
 use crate::words::ms;
-use crate::{input, pages, runs};
+use crate::{input, leases, pages, runs};
 
 /// All projects, by name.
 ///
@@ -150,12 +150,24 @@ pub async fn archive(app: &App, project: &str, archived: bool) -> Result<()> {
         (false, None) => ProjectState::Draft,
     };
     if project.state == ProjectState::Archived || archived {
-        let set = app.store().project_set_state(project.id, state, &app.actor()).await;
-        if let Err(error) = set {
-            return Err(runs::with_holder(app, error.into(), project.id).await);
+        let wanted = if archived { "it cannot be archived now" } else { "it stays in the archive for now" };
+        if let Err(error) = app.store().project_set_state(project.id, state, &app.actor()).await {
+            return Err(leases::in_the_way(app, error, wanted).await);
         }
     }
     Ok(())
+}
+
+/// Soft-deletes a project. Nothing is deleted at the forge, and its history stays.
+///
+/// # Errors
+/// `project_missing`; `sync_in_progress` with the holder.
+pub async fn delete(app: &App, project: &str) -> Result<()> {
+    let project = one(app, input::project(project)?).await?;
+    match app.store().project_delete(project.id, &app.actor()).await {
+        Ok(()) => Ok(()),
+        Err(error) => Err(leases::in_the_way(app, error, "it cannot be deleted now").await),
+    }
 }
 
 /// The project with this name, or id, as a script calls it.

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::rows::ahead_views;
 use crate::wire::{ApiError, SourceHeadView, SourceProject, SourceView};
 use crate::words::ms;
-use crate::{input, pages};
+use crate::{input, leases, pages};
 
 /// All sources that were not retired, by name.
 ///
@@ -54,7 +54,10 @@ pub async fn check(app: &App, source: &str) -> Result<SourceView> {
 /// # Errors
 /// `sync_in_progress` with the holder while one of its projects is being synced.
 pub async fn retire(app: &App, source: &str) -> Result<()> {
-    Ok(app.store().source_retire(input::source(source)?, &app.actor()).await?)
+    match app.store().source_retire(input::source(source)?, &app.actor()).await {
+        Ok(()) => Ok(()),
+        Err(error) => Err(leases::in_the_way(app, error, "its source cannot be retired now").await),
+    }
 }
 
 /// The source with this name, as a script calls it: `owner/name`, or its id.

@@ -9,8 +9,8 @@ use lockstep_domain::code::Code;
 use lockstep_domain::ids::{ConnectionId, ProjectId, RecipientId, RunId, SourceId};
 use lockstep_domain::lease::{Fence, LeaseGuard, LeaseView};
 use lockstep_domain::model::{
-    AuditRow, Connection, ConnectionState, FeedRow, Item, LastOutcome, Project, ProjectState, PullRow,
-    Recipient, RepoIdent, Run, Source,
+    AuditRow, Connection, ConnectionState, FeedRow, Item, LastOutcome, LeaseEntry, Project, ProjectState,
+    PullRow, Recipient, RepoIdent, Run, Source,
 };
 use lockstep_domain::names::{BranchName, Oid, RepoSlug};
 use lockstep_store::{
@@ -136,6 +136,7 @@ kept! {
     fn feed_head() -> Result<i64>;
     fn feed_after(cursor: i64, limit: u32) -> Result<Vec<FeedRow>>;
     fn feed_wait(cursor: i64, poll_ms: u64) -> Result<()>;
+    fn lease_history(project: Option<ProjectId>, before: Option<i64>, limit: u32) -> Result<Vec<LeaseEntry>>;
     fn audit(project: Option<ProjectId>, limit: u32) -> Result<Vec<AuditRow>>;
     fn items_pushed(guard: &LeaseGuard, items: &[(RecipientId, BranchName)]) -> Result<()>;
     fn item_announced(guard: &LeaseGuard, pull: &PullRow) -> Result<()>;

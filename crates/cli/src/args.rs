@@ -38,12 +38,8 @@ pub(crate) enum Command {
     Recipients(Recipients),
     /// Press Sync and wait for its end
     Sync(Sync),
-    /// Who holds which lease
-    Leases {
-        /// Only of this project
-        #[arg(long, value_name = "NAME")]
-        project: Option<String>,
-    },
+    /// Who holds which lease, and what happened to it
+    Leases(Leases),
     /// Take a lease back from a holder that is gone
     Reclaim {
         /// Project
@@ -103,6 +99,48 @@ pub(crate) enum Source {
     },
     /// All sources and the projects that hand them out
     List,
+    /// Retire a source: its projects can be synced no more, nothing is deleted on GitHub
+    Retire {
+        /// Repository
+        #[arg(value_name = "OWNER/NAME")]
+        repo: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Leases {
+    /// Only of this project
+    #[arg(long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
+    /// Keep showing them as they change, until Ctrl-C; a line for each change when not on a terminal
+    #[arg(long)]
+    pub(crate) watch: bool,
+    #[command(subcommand)]
+    pub(crate) what: Option<Lease>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Lease {
+    /// One sentence: who holds it, since when, on what it works, why it can or cannot be taken and when
+    Explain {
+        /// Project
+        project: String,
+    },
+    /// Claims, late and lost renewals, reclaims, cancels and releases, newest first
+    History {
+        /// Only of this project
+        project: Option<String>,
+        /// Most events to show, 1 to 500
+        #[arg(long, default_value_t = 50, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=500))]
+        limit: u32,
+        /// Only what is older than this position, as the last page gave it
+        #[arg(long, value_name = "POSITION")]
+        before: Option<String>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -123,6 +161,24 @@ pub(crate) enum Project {
     Show {
         /// Project
         name: String,
+    },
+    /// Archive a project: nothing is sent to its recipients while it is archived
+    Archive {
+        /// Project
+        name: String,
+    },
+    /// Take a project out of the archive
+    Unarchive {
+        /// Project
+        name: String,
+    },
+    /// Delete a project here; nothing is deleted on GitHub
+    Delete {
+        /// Project
+        name: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
     },
 }
 

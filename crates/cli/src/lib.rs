@@ -59,7 +59,16 @@ pub fn main_through(arguments: impl IntoIterator<Item = OsString>, seams: Arc<dy
 async fn run(cli: Cli, output: &Output, seams: Arc<dyn Seams>) -> Result<Done, ApiError> {
     let config = Config::load(variables::of_process, Overrides { data: cli.data.clone(), practice: None })?;
     lockstep_api::logs::start(Some(&config), lockstep_api::logs::Also::Nowhere);
-    let app = App::open_through(config, seams).await?;
+    let app = match App::open_through(config, seams).await {
+        Ok(app) => app,
+        Err(error) => {
+            let told =
+                commands::without_database(&cli.command).filter(|_| exit::of(error.code) == exit::DATABASE);
+            let Some(done) = told else { return Err(error) };
+            output.note(&format!("{error}"));
+            return Ok(done.ending(exit::DATABASE));
+        }
+    };
     let ended = Box::pin(commands::run(&app, cli.command, output)).await;
     app.shutdown().await;
     ended

@@ -24,6 +24,11 @@ impl Done {
         Self { text: text.into(), json: serde_json::to_value(json).unwrap_or(Value::Null), exit: exit::DONE }
     }
 
+    /// A result of which everything was printed already.
+    pub(crate) fn told() -> Self {
+        Self { text: String::new(), json: Value::Null, exit: exit::DONE }
+    }
+
     /// The same with another exit code.
     pub(crate) fn ending(mut self, exit: Exit) -> Self {
         self.exit = exit;
@@ -54,11 +59,25 @@ impl Output {
 
     pub(crate) fn done(self, done: &Done) {
         if self.json {
-            let text = serde_json::to_string_pretty(&done.json).unwrap_or_default();
-            print(&mut io::stdout().lock(), &text);
+            if !done.json.is_null() {
+                let text = serde_json::to_string_pretty(&done.json).unwrap_or_default();
+                print(&mut io::stdout().lock(), &text);
+            }
         } else if !done.text.is_empty() {
             print(&mut io::stdout().lock(), done.text.trim_end());
         }
+    }
+
+    /// Whether results go to a terminal as text.
+    pub(crate) fn is_on_screen(self) -> bool {
+        !self.json && io::stdout().is_terminal()
+    }
+
+    /// One line of a result that goes on: the text, or under `--json` the document. `false`: the reader went away.
+    pub(crate) fn line(self, text: &str, json: &impl Serialize) -> bool {
+        let mut out = io::stdout().lock();
+        let line = if self.json { serde_json::to_string(json).unwrap_or_default() } else { text.to_owned() };
+        writeln!(out, "{line}").and_then(|()| out.flush()).is_ok()
     }
 
     pub(crate) fn error(self, error: &ApiError) {

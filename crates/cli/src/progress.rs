@@ -88,20 +88,20 @@ fn words(progress: &ProgressView) -> String {
 }
 
 /// Asks to stop, from a person or the system.
-struct Stops {
+pub(crate) struct Stops {
     #[cfg(unix)]
     terminate: Option<tokio::signal::unix::Signal>,
 }
 
 impl Stops {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             #[cfg(unix)]
             terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).ok(),
         }
     }
 
-    async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) {
         let ctrl_c = async {
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;
@@ -133,6 +133,7 @@ mod tests {
             current: "org/lab4-ada".to_owned(),
             waiting_until: Some(0.0),
             ends_at: None,
+            call: None,
         };
         assert!(words(&progress).ends_with("125 left"));
         progress.waiting_until = None;

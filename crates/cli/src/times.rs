@@ -12,6 +12,11 @@ pub(crate) fn clock(at: f64) -> String {
     local(at).map_or_else(|| "?".to_owned(), |at| at.format("%H:%M").to_string())
 }
 
+/// `2026-12-04 23:59:08`.
+pub(crate) fn exact(at: f64) -> String {
+    local(at).map_or_else(|| "?".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string())
+}
+
 /// `1 min 20 s`, for a time span in milliseconds.
 pub(crate) fn span(ms: f64) -> String {
     let seconds = (ms / 1_000.0).max(0.0);

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it breaks")]
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Output, Stdio};
 
 use lockstep_config::variables;
@@ -227,4 +227,99 @@ fn ctrl_c_finishes_what_runs_gives_the_lease_back_and_resume_does_the_rest() {
     assert_eq!(resumed["run"]["status"], "succeeded");
     assert_eq!(pulls(), 15);
     assert_eq!(desk.refused(&["sync", PROJECT, "--resume", "last"], 2)["code"], "not_found");
+}
+
+/// `--json` documents, one a line, until one is as wanted.
+fn until(
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+    wanted: impl Fn(&Value) -> bool,
+) -> Value {
+    loop {
+        let card: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        if wanted(&card) {
+            return card;
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_watch_tells_every_change_in_a_line_and_ends_well_on_ctrl_c() {
+    let desk = Desk::new();
+    let (_forge, course) = desk.course(6);
+    desk.project(&course);
+    let mut watch = desk.lockstep(&["--json", "leases", "--watch", "--project", PROJECT]).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let before = until(&mut lines, |_| true);
+    assert_eq!((&before["state"], &before["projectName"]), (&"free".into(), &PROJECT.into()));
+    desk.json(&["sync", PROJECT]);
+    let live = until(&mut lines, |card| card["state"] == "live");
+    assert_ne!(live["fence"], before["fence"]);
+    assert_eq!(live["person"], "ada");
+    until(&mut lines, |card| card["state"] == "free" && card["fence"] == live["fence"]);
+    let sent = Command::new("kill").args(["-INT", &watch.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(watch.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_lease_is_explained_and_its_history_read() {
+    let desk = Desk::new();
+    let (_forge, course) = desk.course(2);
+    desk.project(&course);
+    desk.json(&["sync", PROJECT]);
+    let told = desk.json(&["leases", "explain", PROJECT]);
+    assert_eq!(
+        (&told["state"], &told["reason"], &told["takeable"]),
+        (&"free".into(), &"free".into(), &true.into())
+    );
+    let (code, out, _) = desk.told(&["leases", "explain", PROJECT]);
+    assert_eq!(
+        (code, out.trim_end()),
+        (0, told["sentence"].as_str().unwrap()),
+        "one sentence and nothing else"
+    );
+    let events: Vec<_> = desk.json(&["leases", "history", PROJECT])["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["event"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(events, ["finished", "claimed", "finished", "claimed"], "the build and the sync");
+    let page = desk.json(&["leases", "history", "--limit", "1"]);
+    let older =
+        desk.json(&["leases", "history", "--limit", "1", "--before", page["before"].as_str().unwrap()]);
+    assert_eq!(
+        (&page["rows"][0]["event"], &older["rows"][0]["event"]),
+        (&"finished".into(), &"claimed".into())
+    );
+    assert_eq!(desk.refused(&["leases", "explain", "Nope"], 4)["code"], "project_missing");
+    assert_eq!(desk.told(&["leases", "history", "--limit", "0"]).0, 2);
+}
+
+#[test]
+fn an_unreachable_database_leaves_a_lease_unknown_and_is_5() {
+    let desk = Desk::new();
+    let file = desk.folder.path().join("data").join("lockstep.db");
+    std::fs::write(&file, "this is no database, and longer than its header would be").unwrap();
+    let (code, out, err) = desk.told(&["--json", "leases", "explain", PROJECT]);
+    let told: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, err.as_str(), &told["state"]), (5, "", &"unknown".into()));
+    assert_eq!((&told["reason"], &told["takeable"]), (&"unreachable".into(), &false.into()));
+    let (code, out, _) = desk.told(&["leases", "explain", PROJECT]);
+    assert!(code == 5 && out.contains("nothing can be taken"), "{out}");
+}
+
+#[test]
+fn a_script_archives_deletes_and_retires_only_when_it_says_yes() {
+    let desk = Desk::new();
+    let (_forge, course) = desk.course(1);
+    desk.project(&course);
+    assert_eq!(desk.json(&["project", "archive", PROJECT])["state"], "archived");
+    assert_eq!(desk.json(&["project", "unarchive", PROJECT])["state"], "published");
+    assert_eq!(desk.refused(&["project", "delete", PROJECT], 2)["code"], "bad_input");
+    assert_eq!(desk.refused(&["source", "retire", &course.source], 2)["code"], "bad_input");
+    assert_eq!(desk.json(&["project", "delete", PROJECT, "--yes"])["deleted"], true);
+    desk.json(&["source", "retire", &course.source, "--yes"]);
+    assert_eq!(desk.json(&["source", "list"]), Value::Array(vec![]));
 }

@@ -126,6 +126,9 @@ pub struct Holder {
     /// Start of the process as the operating system tells it (Linux: clock ticks since boot); with the pid it names
     /// one process.
     pub process_start: u64,
+    /// When the program was started, by that machine's clock, in milliseconds; for people only.
+    #[serde(default)]
+    pub started_at: Option<i64>,
     /// Version of the program.
     pub app_version: String,
     /// Boot id, empty where no dependable one exists.
@@ -138,6 +141,12 @@ pub struct Holder {
 #[must_use]
 pub fn is_live(heartbeat: Option<Millis>, now: Millis, window_ms: i64) -> bool {
     heartbeat.is_some_and(|h| h >= now.plus(-window_ms) && h <= now.plus(window_ms))
+}
+
+/// From this age on a heartbeat counts as late: W/3 + 10 s.
+#[must_use]
+pub const fn late_after_ms(window_ms: i64) -> i64 {
+    window_ms / 3 + 10_000
 }
 
 codes! {
@@ -202,7 +211,7 @@ impl LeaseView {
         let age = self.heartbeat_at.map_or(i64::MAX, |h| self.db_now.since(h));
         if age < 0 {
             LeaseState::ClockAhead
-        } else if age <= self.window_ms / 3 + 10_000 {
+        } else if age <= late_after_ms(self.window_ms) {
             LeaseState::Live
         } else {
             LeaseState::Late
@@ -247,6 +256,20 @@ pub struct Progress {
     pub current: String,
     /// When throttled: until when, by the database's clock.
     pub waiting_until: Option<i64>,
+    /// The call under way that ends last: what a stop has to wait for.
+    #[serde(default)]
+    pub call: Option<CallNow>,
+}
+
+/// A call under way when the progress was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallNow {
+    /// What is done: `fetch`, `push`, `request`, `wait`.
+    pub call: String,
+    /// To which repository or at which host.
+    pub target: String,
+    /// Milliseconds from the writing of the progress until it ends at the latest.
+    pub ends_in_ms: i64,
 }
 
 /// The proof of a successful claim. Not `Clone`: share it behind an `Arc` within one run.

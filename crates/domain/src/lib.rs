@@ -18,6 +18,7 @@ pub mod names;
 pub mod outcome;
 pub mod ports;
 pub mod skip;
+pub mod standing;
 pub mod stop;
 
 /// Defines an enum of stable identifiers: the same text in SQL, IPC, JSON and docs.

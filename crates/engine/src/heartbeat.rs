@@ -8,9 +8,9 @@ mod actor;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use lockstep_domain::clock::Clock;
+use lockstep_domain::clock::{BootMillis, Clock};
 use lockstep_domain::ids::Ids;
-use lockstep_domain::lease::{LeaseGuard, Progress};
+use lockstep_domain::lease::{CallNow, LeaseGuard, Progress};
 use lockstep_store::{Ending, Renewal, Store, StoreError};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
@@ -42,6 +42,19 @@ struct Noticeboard {
 struct Board {
     progress: Progress,
     dirty: bool,
+    /// Calls to the outside that are under way.
+    calls: Vec<UnderWay>,
+    next_call: u64,
+    /// Why the lease counts as lost, once it does.
+    lost: Option<&'static str>,
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    number: u64,
+    call: &'static str,
+    target: String,
+    ends: BootMillis,
 }
 
 impl Noticeboard {
@@ -66,14 +79,55 @@ impl Noticeboard {
         self.board().dirty
     }
 
-    /// What is to be written; from now on it counts as written.
-    fn take(&self) -> Option<Progress> {
+    /// What is to be written; from now on it counts as written. It names the call under way that ends last.
+    fn take(&self, now: BootMillis) -> Option<Progress> {
         let mut board = self.board();
-        std::mem::take(&mut board.dirty).then(|| board.progress.clone())
+        if !std::mem::take(&mut board.dirty) {
+            return None;
+        }
+        let last = board.calls.iter().max_by_key(|call| call.ends);
+        let call = last.map(|last| CallNow {
+            call: last.call.to_owned(),
+            target: last.target.clone(),
+            ends_in_ms: (last.ends.0 - now.0).max(0),
+        });
+        Some(Progress { call, ..board.progress.clone() })
+    }
+
+    fn call(&self, call: &'static str, target: String, ends: BootMillis) -> u64 {
+        let mut board = self.board();
+        board.next_call += 1;
+        let number = board.next_call;
+        board.calls.push(UnderWay { number, call, target, ends });
+        board.dirty = true;
+        drop(board);
+        self.news.notify_one();
+        number
+    }
+
+    fn ended(&self, number: u64) {
+        let mut board = self.board();
+        board.calls.retain(|call| call.number != number);
+        board.dirty = true;
+        drop(board);
+        self.news.notify_one();
     }
 
     async fn noticed(&self) {
         self.news.notified().await;
+    }
+}
+
+/// A call under way; dropping it says that it ended.
+#[derive(Debug)]
+pub(crate) struct Calling {
+    board: Arc<Noticeboard>,
+    number: u64,
+}
+
+impl Drop for Calling {
+    fn drop(&mut self) {
+        self.board.ended(self.number);
     }
 }
 
@@ -115,6 +169,16 @@ impl Heart {
     /// Changes the progress; the actor writes it when its time comes.
     pub(crate) fn progress(&self, change: impl FnOnce(&mut Progress)) {
         self.board.change(change);
+    }
+
+    /// A call to the outside begins: what it is, to whom, and when it ends at the latest.
+    pub(crate) fn calling(&self, call: &'static str, target: String, ends: BootMillis) -> Calling {
+        Calling { number: self.board.call(call, target, ends), board: self.board.clone() }
+    }
+
+    /// Why the lease counts as lost, once it does.
+    pub(crate) fn why_lost(&self) -> Option<&'static str> {
+        self.board.board().lost
     }
 
     /// Reads the lease now. `Err` is unknown, not lost.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use lockstep_domain::clock::BootMillis;
 use lockstep_domain::code::Code;
 use lockstep_domain::ids::ConnectionId;
 use lockstep_domain::lease::{LeaseGuard, Progress};
@@ -16,7 +17,10 @@ use lockstep_store::{Renewal, Store};
 
 use crate::engine::EngineParts;
 use crate::error::EngineError;
-use crate::heartbeat::Heart;
+use crate::heartbeat::{Calling, Heart};
+
+/// The longest that git may take for one fetch or push.
+pub(crate) const GIT_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// Why a run does not go on.
 #[derive(Debug, Clone)]
@@ -125,6 +129,19 @@ impl RunContext {
     /// Changes the progress that everybody sees.
     pub(crate) fn progress(&self, change: impl FnOnce(&mut Progress)) {
         self.heart.progress(change);
+    }
+
+    /// A call to the outside begins; it ends within `limit` at the latest. Hold the value as long as it lasts: a cancel
+    /// that does not bite names it.
+    pub(crate) fn calling(
+        &self,
+        call: &'static str,
+        target: &dyn std::fmt::Display,
+        limit: Duration,
+    ) -> Calling {
+        let ends =
+            self.parts.clock.boot().0.saturating_add(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
+        self.heart.calling(call, target.to_string(), BootMillis(ends))
     }
 
     /// A step begins: its name is shown, and the run halts here when it was asked to.

@@ -55,7 +55,14 @@ pub(crate) const PULLS: &[Predicate] = &[
 ];
 
 /// Rows that are not soft-deleted.
-pub(crate) const ROWS: &[Predicate] = &[("undeleted", "deleted_at IS NULL")];
+pub(crate) const ROWS: &[Predicate] = &[
+    ("undeleted", "deleted_at IS NULL"),
+    (
+        "lease_events",
+        "event IN ('lease.claimed', 'lease.renewed_late', 'lease.lost', 'lease.reclaimed', \
+         'lease.cancel_asked', 'lease.released', 'run.finished')",
+    ),
+];
 
 /// Lists of columns, each written once.
 pub(crate) const LISTS: &[Predicate] = &[
@@ -64,7 +71,9 @@ pub(crate) const LISTS: &[Predicate] = &[
         "project_id, ({held}) AS held, fence, run_id, window_ms, {ms:claimed_at} AS claimed_at, \
          {ms:heartbeat_at} AS heartbeat_at, {ms:cancel_at} AS cancel_at, cancel_by, cancel_reason, \
          cancel_fence, progress, {ms:progress_at} AS progress_at, person, os_user, host, pid, process_start, \
-         app_version, boot_id, last_status, last_fence, {ms:last_at} AS last_at, {now_ms} AS db_now",
+         app_version, boot_id, \
+         (SELECT {json_int:r.holder started_at} FROM runs r WHERE r.id = leases.run_id) AS started_at, \
+         last_status, last_fence, {ms:last_at} AS last_at, {now_ms} AS db_now",
     ),
     (
         "project_row",

@@ -9,6 +9,7 @@
 //! | `{each:$2}` | rows `j.value` of a JSON array | the same |
 //! | `{ids:$2}` | a subselect of the ids in a JSON array of `{"id": ...}` | the same |
 //! | `{uuid:expr}`, `{int:expr}`, `{time:expr}` | a typed value from JSON text | the same |
+//! | `{json_int:column field}` | a number in a column of JSON text | the same |
 //! | `{for_update}`, `{for_no_key_update}`, `{for_share}` | nothing (the transaction is IMMEDIATE) | the row lock |
 //! | any other name | the predicate of that name | the same |
 
@@ -127,6 +128,14 @@ impl Sql {
             "int" | "time" if sqlite => push(out, &["CAST(", argument, " AS INTEGER)"]),
             "int" => push(out, &["(", argument, ")::bigint"]),
             "time" => push(out, &["to_timestamp((", argument, ")::bigint / 1000.0)"]),
+            "json_int" => {
+                let (column, field) = argument.split_once(' ').unwrap_or((argument, ""));
+                if sqlite {
+                    push(out, &["CAST(", column, "->>'", field, "' AS INTEGER)"]);
+                } else {
+                    push(out, &["(", column, "::json->>'", field, "')::bigint"]);
+                }
+            }
             "for_update" | "for_no_key_update" | "for_share" | "skip" if sqlite => {}
             "for_update" => out.push_str("FOR UPDATE"),
             "for_no_key_update" => out.push_str("FOR NO KEY UPDATE"),

@@ -98,6 +98,7 @@ pub fn holder(person: &str) -> Holder {
         host: "testbench".to_owned(),
         pid,
         process_start: SystemProcesses.start_of(pid).unwrap_or(0),
+        started_at: None,
         app_version: "test".to_owned(),
         boot_id: SystemProcesses.boot_id(),
     }

@@ -84,14 +84,14 @@ export function useCancelRun() {
   return useAction(
     (input: { project: string; fence: string; reason: string }) =>
       calls.runCancel(input.project, input.fence, input.reason),
-    ({ project }) => [{ kind: 'project', id: project }],
+    ({ project }) => [{ kind: 'project', id: project }, { kind: 'leases' }],
   )
 }
 
 export function useReclaim() {
   return useAction(
     (input: { project: string; fence: string }) => calls.leaseReclaim(input.project, input.fence),
-    ({ project }) => [{ kind: 'project', id: project }, { kind: 'runs', project }],
+    ({ project }) => [{ kind: 'project', id: project }, { kind: 'runs', project }, { kind: 'leases' }],
   )
 }
 

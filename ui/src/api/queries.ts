@@ -2,7 +2,7 @@
  * What the window reads, each under a key that carries its tags: the feed names tags, and whatever wears one is read
  * again. Live rows, leases and runs do not pass through here; they go straight into the live stores.
  */
-import { QueryClient, type QueryKey, useQuery } from '@tanstack/react-query'
+import { QueryClient, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { calls, type Tag } from '@/ipc'
 import { clock } from '@/live/clock'
 import { rowsOf } from '@/live/rows'
@@ -28,12 +28,15 @@ export const keys = {
   runs: (project: string) => ['runs', project] as const,
   allRuns: ['all-runs'] as const,
   leases: ['leases'] as const,
+  leaseHistories: ['lease-history'] as const,
+  leaseHistory: (project: string | null) => ['lease-history', project] as const,
 }
 
 function keysOf(tag: Tag): QueryKey[] {
   switch (tag.kind) {
     case 'projects':
-      return [keys.projects]
+      // Which leases there are follows the projects; how they stand comes by the feed.
+      return [keys.projects, keys.leases]
     case 'project':
       return [keys.project(tag.id), keys.projects]
     case 'recipients':
@@ -43,7 +46,7 @@ function keysOf(tag: Tag): QueryKey[] {
     case 'sources':
       return [keys.sources]
     case 'leases':
-      return [keys.leases]
+      return [keys.leaseHistories]
     case 'connections':
       return [keys.connections, keys.info]
   }
@@ -119,6 +122,31 @@ export function useRecipients(project: string) {
       live.replace(rows, mark)
       return rows.length
     },
+  })
+}
+
+/** All leases of the database; the live store has what changed since. */
+export function useLeases() {
+  return useQuery({
+    queryKey: keys.leases,
+    queryFn: async () => {
+      const cards = await calls.leaseList()
+      for (const card of cards) liveRuns.takeLease(card)
+      return cards
+    },
+  })
+}
+
+/** Events of one page of the history. */
+const HISTORY_PAGE = 40
+
+/** What happened to one lease, or to all, newest first. */
+export function useLeaseHistory(project: string | null) {
+  return useInfiniteQuery({
+    queryKey: keys.leaseHistory(project),
+    queryFn: ({ pageParam }) => calls.leaseHistory(project, pageParam, HISTORY_PAGE),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.before,
   })
 }
 

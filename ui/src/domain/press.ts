@@ -11,7 +11,7 @@ export type Press =
   | { kind: 'none' }
 
 /** A live lease decides before everything else: nobody presses twice, one watches. */
-export function pressOf(forecast: PressForecast, lease: LeaseCard, life: LeaseLife, left: number | null): Press {
+export function pressOf(forecast: PressForecast, lease: LeaseCard, life: Pick<LeaseLife, 'state'>, left: number | null): Press {
   if (isHeld(life.state)) {
     return {
       kind: 'watch',
@@ -49,7 +49,7 @@ export function wantsPress(ahead: readonly AheadView[]): boolean {
 }
 
 /** What a press from the list of projects is for. */
-export function rowPress(row: ProjectRow, life: LeaseLife): 'watch' | 'sync' | 'owed' | 'again' | 'none' {
+export function rowPress(row: ProjectRow, life: Pick<LeaseLife, 'state'>): 'watch' | 'sync' | 'owed' | 'again' | 'none' {
   if (isHeld(life.state)) return 'watch'
   const hasDistribution = row.ahead.some((view) => view.distHead !== null)
   if (row.state === 'archived' || (row.state === 'draft' && !hasDistribution)) return 'none'

@@ -46,6 +46,8 @@ export const commands = {
 	projectCreate: (input: NewProjectInput) => typedError<ProjectCreated, ApiError>(__TAURI_INVOKE("project_create", { input })),
 	/**  Archives a project, or takes it out of the archive. */
 	projectArchive: (project: string, archived: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("project_archive", { project, archived })),
+	/**  Deletes a project here; nothing is deleted at the forge. */
+	projectDelete: (project: string) => typedError<null, ApiError>(__TAURI_INVOKE("project_delete", { project })),
 	/**  A project's recipients. */
 	recipientList: (project: string) => typedError<RecipientRow[], ApiError>(__TAURI_INVOKE("recipient_list", { project })),
 	/**  Imports recipients, all or nothing. */
@@ -64,6 +66,8 @@ export const commands = {
 	leaseList: () => typedError<LeaseCard[], ApiError>(__TAURI_INVOKE("lease_list")),
 	/**  Ends a lease whose heartbeat proves that its holder is gone. */
 	leaseReclaim: (project: string, fence: string) => typedError<null, ApiError>(__TAURI_INVOKE("lease_reclaim", { project, fence })),
+	/**  What happened to one lease or to all, newest first, page by page. */
+	leaseHistory: (project: string | null, before: string | null, limit: number) => typedError<LeaseHistory, ApiError>(__TAURI_INVOKE("lease_history", { project, before, limit })),
 	/**  Follows the feed into a channel until the page goes or follows anew. */
 	feedFollow: (channel: Channel<FeedBatch>) => typedError<null, ApiError>(__TAURI_INVOKE("feed_follow", { channel })),
 	/**  Opens a page of a connected forge in the person's browser. */
@@ -153,6 +157,16 @@ export type AppInfo = {
 	firstStart: boolean,
 	/**  Whether the practice course can be started here. */
 	practice: boolean,
+};
+
+/**  A call under way. */
+export type CallView = {
+	/**  `fetch`, `push`, `request`, `wait`. */
+	call: string,
+	/**  To which repository or at which host. */
+	target: string,
+	/**  When it ends at the latest. */
+	until: number,
 };
 
 /**  One changed recipient. */
@@ -395,6 +409,8 @@ export type LeaseCard = {
 	projectName: string,
 	/**  State by the database's clock. */
 	state: LeaseState,
+	/**  Why it can or cannot be taken. */
+	reason: LeaseReason,
 	/**  Fence, as text. */
 	fence: string,
 	/**  Person. */
@@ -405,6 +421,8 @@ export type LeaseCard = {
 	host: string,
 	/**  Process id. */
 	pid: number,
+	/**  When the holder's program was started, by its machine's clock. */
+	processStart: number | null,
 	/**  Program version. */
 	appVersion: string,
 	/**  Whether it is this very process. */
@@ -429,7 +447,99 @@ export type LeaseCard = {
 	progress: ProgressView | null,
 	/**  Asked to cancel by, with reason. */
 	cancelBy: string | null,
+	/**  When that was asked. */
+	cancelAt: number | null,
+	/**  How the last run that gave the lease back ended. */
+	lastStatus: RunStatus | null,
+	/**  When. */
+	lastAt: number | null,
 };
+
+/**  What can happen to a lease. */
+export type LeaseEvent = 
+/**  Claimed: a run was born with it. */
+"claimed" | 
+/**  Renewed by a heartbeat that came when the lease was already late. */
+"renewed_late" | 
+/**  A holder found that it holds it no more, and wrote nothing else. */
+"lost" | 
+/**  Taken back from a holder that is gone. */
+"reclaimed" | 
+/**  A person asked the holder to stop. */
+"cancel_asked" | 
+/**  Given back before the end of the work. */
+"released" | 
+/**  Given back with the last write of a run. */
+"finished";
+
+/**  One event in the life of a lease. */
+export type LeaseEventView = {
+	/**  Position, as text. */
+	seq: string,
+	/**  When. */
+	at: number,
+	/**  What happened. */
+	event: LeaseEvent,
+	/**  Project id. */
+	project: string,
+	/**  Its name, also when it was deleted since. */
+	projectName: string,
+	/**  The fence concerned, as text; of a loser its own. */
+	fence: string,
+	/**  The run of that fence. */
+	run: string | null,
+	/**  Who did it. */
+	person: string,
+	/**  Where, as `user@host`. */
+	machine: string,
+	/**  The other side: who was replaced, taken back from, or asked to stop; empty when nobody. */
+	otherPerson: string,
+	/**  Their machine. */
+	otherHost: string,
+	/**  Claims: the kind of press. */
+	kind: RunKind | null,
+	/**  Ends: the status of the run. */
+	status: RunStatus | null,
+	/**  Ends: why it ended early. */
+	code: Code | null,
+	/**  Late renewals and reclaims: age of the heartbeat before; negative: it lay in the future. */
+	beatMs: number | null,
+	/**  Reclaims: the holder was proven dead on this machine. */
+	provenDead: boolean,
+	/**  In a person's words, or why a lease was lost. */
+	text: string,
+};
+
+/**  A page of the history of leases, newest first. */
+export type LeaseHistory = {
+	/**  The events. */
+	rows: LeaseEventView[],
+	/**  Where the next page begins; absent: this was the last one. */
+	before: string | null,
+};
+
+/**  Why a lease can or cannot be taken. */
+export type LeaseReason = 
+/**  Nobody holds it: the next press gets it. */
+"free" | 
+/**  The heartbeat is young. */
+"beating" | 
+/**  The heartbeat is late, and still counts. */
+"beat_late" | 
+/**  The heartbeat lies in the future, within the window: its clock or the database's was set. */
+"beat_ahead" | 
+/**  Held, and no heartbeat was ever written. */
+"never_beat" | 
+/**  The heartbeat is older than the window. */
+"too_old" | 
+/**  The heartbeat lies further in the future than the window. */
+"too_far_ahead" | 
+/**  This machine was started anew since the claim. */
+"other_boot" | 
+/**  The holder's process does not exist any more on this machine. */
+"process_gone" | 
+/**  The database does not answer: nothing can be told or taken. */
+"unreachable";
 
 /**  The state of a lease in words for people (docs/LEASES.md section 3). */
 export type LeaseState = 
@@ -594,6 +704,8 @@ export type ProgressView = {
 	waitingUntil: number | null,
 	/**  Honest end time, once it can be told. */
 	endsAt: number | null,
+	/**  The call under way that ends last: what a stop has to wait for. */
+	call: CallView | null,
 };
 
 /**  A project that was made. */

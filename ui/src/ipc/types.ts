@@ -13,6 +13,8 @@ export type {
   ConnectionKind,
   ConnectionState,
   ItemStep,
+  LeaseEvent,
+  LeaseReason,
   LeaseState,
   Mergeable,
   Outcome,
@@ -37,6 +39,8 @@ export type Counts = Firm<Wire.Counts>
 export type FeedBatch = Firm<Wire.FeedBatch>
 export type ImportedView = Firm<Wire.ImportedView>
 export type LeaseCard = Firm<Wire.LeaseCard>
+export type LeaseEventView = Firm<Wire.LeaseEventView>
+export type LeaseHistory = Firm<Wire.LeaseHistory>
 export type NewProjectInput = Firm<Wire.NewProjectInput>
 export type PendingBranch = Firm<Wire.PendingBranch>
 export type PracticeHint = Firm<Wire.PracticeHint>

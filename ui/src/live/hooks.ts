@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { LeaseCard, RecipientRow, RunView } from '@/ipc'
 import { clock } from './clock'
+import { type Beat, heartbeats } from './heartbeats'
 import type { RowStore } from './rows'
 import { liveRuns } from './runs'
 import type { Store } from './store'
@@ -38,6 +39,29 @@ export function useLease(initial: LeaseCard): LeaseCard {
   const project = initial.project
   const subscribe = useCallback((listener: () => void) => liveRuns.subscribe(project, listener), [project])
   return useSyncExternalStore(subscribe, () => liveRuns.lease(project)) ?? initial
+}
+
+/** The newest known leases of these cards. Renders again when the result of `read` differs, which is asked at every change
+ * and every second: states change by time alone. */
+export function useLeasesFact<T extends string | number>(cards: readonly LeaseCard[], read: (cards: readonly LeaseCard[], now: number) => T): T {
+  const subscribe = useCallback((listener: () => void) => {
+    const stops = [liveRuns.leasesChanged.subscribe(listener), clock.subscribe(listener)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
+  return useSyncExternalStore(subscribe, () => read(newest(cards), clock.now()))
+}
+
+/** What the feed said last of each of these leases. */
+export function newest(cards: readonly LeaseCard[]): LeaseCard[] {
+  return cards.map((card) => liveRuns.lease(card.project) ?? card)
+}
+
+/** The heartbeats of a project that this window has seen. */
+export function useBeats(project: string): readonly Beat[] {
+  const subscribe = useCallback((listener: () => void) => heartbeats.subscribe(project, listener), [project])
+  return useSyncExternalStore(subscribe, () => heartbeats.of(project))
 }
 
 /** The newest known view of a run. */

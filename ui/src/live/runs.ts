@@ -1,6 +1,7 @@
 import type { LeaseCard, ProgressView, RunView } from '@/ipc'
 import { equal } from './equal'
-import { Keyed } from './store'
+import { heartbeats } from './heartbeats'
+import { Keyed, type Store, store } from './store'
 
 const RANK: Record<RunView['status'], number> = {
   running: 0,
@@ -50,6 +51,8 @@ export class LiveRuns {
   readonly #leases = new Map<string, LeaseCard>()
   readonly #runs = new Map<string, RunView>()
   readonly #keyed = new Keyed()
+  /** Counts the changes of leases, for who arranges all of them. */
+  readonly leasesChanged: Store<number> = store(0)
 
   lease(project: string): LeaseCard | undefined {
     return this.#leases.get(project)
@@ -68,7 +71,9 @@ export class LiveRuns {
     const next = mergeLease(old, card)
     if (old && equal(old, next)) return
     this.#leases.set(card.project, next)
+    heartbeats.see(next)
     this.#keyed.wake(card.project)
+    this.leasesChanged.set(this.leasesChanged.get() + 1)
   }
 
   takeRun(view: RunView): void {
@@ -83,6 +88,7 @@ export class LiveRuns {
   forget(): void {
     this.#leases.clear()
     this.#runs.clear()
+    heartbeats.forget()
     this.#keyed.wakeAll()
   }
 }

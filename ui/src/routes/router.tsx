@@ -8,6 +8,7 @@ import {
   useSearch,
 } from '@tanstack/react-router'
 import { Frame } from '@/features/frame/Frame'
+import { Leases } from '@/features/leases'
 import { NewProject } from '@/features/newproject'
 import { ProjectsTable } from '@/features/projects'
 import { Settings } from '@/features/settings'
@@ -82,11 +83,20 @@ const sources = createRoute({
   },
 })
 
+const leases = createRoute({
+  getParentRoute: () => root,
+  path: '/leases',
+  component: function LeasesScreen() {
+    const navigate = useNavigate()
+    return <Leases onOpen={(id) => void navigate({ to: '/project/$id', params: { id } })} />
+  },
+})
+
 const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: Settings })
 
 /** The window's places. The shell serves one file, so the address lives behind `#`; tests keep it in memory. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
-  return createRouter({ routeTree: root.addChildren([projects, project, fresh, sources, settings]), history })
+  return createRouter({ routeTree: root.addChildren([projects, project, fresh, sources, leases, settings]), history })
 }
 
 export type WindowRouter = ReturnType<typeof makeRouter>

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { arrange, CAUSE_ACTION, PLAIN_VIEW } from '@/domain/causes'
 import { planColumns } from '@/features/recipients/columns'
-import { leaseLife } from '@/domain/lease'
+import { cancelIsSlow, leaseLife } from '@/domain/lease'
 import { formatAge, formatDuration } from '@/domain/format'
 import { glance } from '@/domain/roster'
 import { ERRORS } from '@/errors/words'
 import type { RecipientRow, RunView } from '@/ipc'
 import { makeFake } from '@/ipc/fake'
+import { makeScene } from '@/ipc/fake/scenes'
+import { arrange as arrangeLeases } from '@/features/leases/order'
+import { marksOf } from '@/features/leases/strip'
+import { Heartbeats } from '@/live/heartbeats'
 import { RowStore } from '@/live/rows'
 import { mergeRun } from '@/live/runs'
 import { en } from '@/messages/en'
@@ -106,7 +110,7 @@ describe('The live store', () => {
         id: 'r',
         status: 'running',
         counts: { ...counts, opened },
-        progress: { step: 'pass', done, planned: 30, failed: 0, current: '', waitingUntil: null, endsAt: null },
+        progress: { step: 'pass', done, planned: 30, failed: 0, current: '', waitingUntil: null, endsAt: null, call: null },
       }) as unknown as RunView
     const merged = mergeRun(run(7, 12), run(5, 9))
     expect([merged.counts.opened, merged.progress?.done]).toEqual([7, 12])
@@ -130,17 +134,60 @@ describe('A lease', () => {
     windowMs: 180_000,
     heartbeatAt,
   })
+  const now = 1_000_000_000_000
   it.each([
-    [-180_001, 'reclaimable'],
-    [-180_000, 'late'],
-    [-70_001, 'late'],
-    [-70_000, 'live'],
-    [0, 'live'],
-    [180_000, 'clock_ahead'],
-    [180_001, 'reclaimable'],
-  ])('with a heartbeat at now %i ms is %s', (offset, state) => {
-    const now = 1_000_000_000_000
-    expect(leaseLife(card(now + offset), now).state).toBe(state)
+    [-180_001, 'reclaimable', 'too_old'],
+    [-180_000, 'late', 'beat_late'],
+    [-70_001, 'late', 'beat_late'],
+    [-70_000, 'live', 'beating'],
+    [0, 'live', 'beating'],
+    [180_000, 'clock_ahead', 'beat_ahead'],
+    [180_001, 'reclaimable', 'too_far_ahead'],
+  ])('with a heartbeat at now %i ms is %s: %s', (offset, state, reason) => {
+    expect(leaseLife(card(now + offset), now)).toMatchObject({ state, reason })
+  })
+  it('without a heartbeat, or of a dead process, can be taken and says why', () => {
+    expect(leaseLife(card(null), now)).toMatchObject({ state: 'reclaimable', reason: 'never_beat' })
+    const dead = { ...card(now), provenDead: true }
+    expect(leaseLife({ ...dead, reason: 'process_gone' }, now)).toMatchObject({ state: 'reclaimable', reason: 'process_gone' })
+    expect(leaseLife({ ...dead, reason: 'other_boot' }, now).reason).toBe('other_boot')
+  })
+  it('that is asked to stop is slow from thirty seconds on', () => {
+    const asked = { ...card(now), cancelAt: now - 29_999 }
+    expect([cancelIsSlow(asked, now), cancelIsSlow(asked, now + 1), cancelIsSlow(card(now), now)]).toEqual([false, true, false])
+  })
+  it('stands before others when it needs a person, and is found by who holds it', () => {
+    const fake = makeScene('leases')
+    const cards = [...fake.world.projects.values()].map(({ row }) => row.lease)
+    const states = arrangeLeases(cards, '', 'all', fake.world.now()).map((one) => leaseLife(one, fake.world.now()).state)
+    expect([states[0], states.at(-1)]).toEqual(['reclaimable', 'free'])
+    const firstFree = states.indexOf('free')
+    expect(states.slice(firstFree).every((state) => state === 'free')).toBe(true)
+    expect(arrangeLeases(cards, 'build-server', 'all', fake.world.now()).map((one) => one.project)).toEqual(['l-late'])
+    const attention = arrangeLeases(cards, '', 'attention', fake.world.now())
+    expect(attention.map((one) => one.project).sort()).toEqual(['l-ahead', 'l-dead', 'l-far', 'l-late', 'l-old'])
+  })
+})
+
+describe('Heartbeats', () => {
+  const card = (fence: number, heartbeatAt: number | null) => ({ ...makeFake().world.project('p1')!.row.lease, fence: String(fence), heartbeatAt })
+  it('are kept once each, in order, and never of an older fence', () => {
+    const beats = new Heartbeats()
+    for (const [fence, at] of [[7, 100], [7, 100], [7, 50], [8, 90], [7, 200], [8, null], [8, 300]] as const) beats.see(card(fence, at))
+    expect(beats.of('p1').map((beat) => [beat.fence, beat.at])).toEqual([['7', 100], ['8', 90], ['8', 300]])
+  })
+  it('are bounded', () => {
+    const beats = new Heartbeats()
+    for (let at = 1; at < 500; at += 1) beats.see(card(1, at))
+    expect(beats.of('p1')).toHaveLength(90)
+    expect(beats.of('p1').at(-1)?.at).toBe(499)
+  })
+  it('stand in the strip by their age; a late one is marked, the first of a holder is not late', () => {
+    const now = 1_000_000_000
+    const beat = (ago: number, fence = '1') => ({ at: now - ago, fence })
+    const marks = marksOf([beat(2_000_000), beat(400_000), beat(340_000), beat(200_000), beat(60_000, '2'), beat(0, '2')], 180_000, now)
+    expect(marks.map((mark) => [mark.late, mark.first])).toEqual([[true, false], [false, false], [true, false], [false, true], [false, false]])
+    expect(marks.at(-1)?.at).toBe(1)
   })
 })
 

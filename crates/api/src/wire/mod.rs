@@ -6,6 +6,7 @@
 mod common;
 mod feed;
 mod host;
+mod lease;
 mod project;
 mod recipient;
 mod run;
@@ -14,6 +15,7 @@ mod source;
 pub use common::*;
 pub use feed::*;
 pub use host::*;
+pub use lease::*;
 pub use project::*;
 pub use recipient::*;
 pub use run::*;

@@ -1,60 +1,12 @@
-//! Leases and runs.
+//! Runs and their progress.
 
 use lockstep_domain::code::Code;
-use lockstep_domain::lease::LeaseState;
 use lockstep_domain::model::{Counts, Spent};
 use lockstep_domain::outcome::{RunKind, RunStatus};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::TimeMs;
-
-/// The lease as people see it. Never the token.
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub struct LeaseCard {
-    /// Project id.
-    pub project: String,
-    /// Project name.
-    pub project_name: String,
-    /// State by the database's clock.
-    pub state: LeaseState,
-    /// Fence, as text.
-    pub fence: String,
-    /// Person.
-    pub person: String,
-    /// Operating-system user.
-    pub os_user: String,
-    /// Host.
-    pub host: String,
-    /// Process id.
-    pub pid: u32,
-    /// Program version.
-    pub app_version: String,
-    /// Whether it is this very process.
-    pub mine: bool,
-    /// Claimed at.
-    pub since: Option<TimeMs>,
-    /// Last heartbeat.
-    pub heartbeat_at: Option<TimeMs>,
-    /// The holder's window.
-    pub window_ms: u32,
-    /// The database's clock at the read.
-    #[specta(type = super::Told)]
-    pub now: TimeMs,
-    /// Milliseconds until another may claim; 0: now.
-    pub left_ms: u32,
-    /// Whether the holder was proven dead on this machine.
-    pub proven_dead: bool,
-    /// One sentence: who holds it, since when, why it can or cannot be taken and when.
-    pub sentence: String,
-    /// Running run.
-    pub run: Option<String>,
-    /// Progress.
-    pub progress: Option<ProgressView>,
-    /// Asked to cancel by, with reason.
-    pub cancel_by: Option<String>,
-}
 
 /// Progress of a live run. Counters never go backwards.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -74,6 +26,21 @@ pub struct ProgressView {
     pub waiting_until: Option<TimeMs>,
     /// Honest end time, once it can be told.
     pub ends_at: Option<TimeMs>,
+    /// The call under way that ends last: what a stop has to wait for.
+    pub call: Option<CallView>,
+}
+
+/// A call under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CallView {
+    /// `fetch`, `push`, `request`, `wait`.
+    pub call: String,
+    /// To which repository or at which host.
+    pub target: String,
+    /// When it ends at the latest.
+    #[specta(type = super::Told)]
+    pub until: TimeMs,
 }
 
 /// A run.

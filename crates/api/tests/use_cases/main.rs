@@ -5,6 +5,7 @@
 mod connecting;
 mod desk;
 mod following;
+mod leases;
 mod practising;
 mod pressing;
 mod staff;

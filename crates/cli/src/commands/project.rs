@@ -5,9 +5,9 @@ use lockstep_api::{App, projects, recipients, roster, sources};
 use lockstep_domain::lease::LeaseState;
 use serde_json::json;
 
-use super::{Ended, connection, recipients as rows, source};
+use super::{Ended, confirm, connection, recipients as rows, source};
 use crate::args::{NewProject, Strategy};
-use crate::output::Done;
+use crate::output::{Done, Output};
 use crate::table::{counted, table};
 use crate::times;
 
@@ -89,6 +89,28 @@ pub(super) async fn show(app: &App, name: &str) -> Ended {
     let recipients = recipients::list(app, &id).await?;
     let text = format!("{}\n\n{}", head(&view), rows::list_text(&recipients));
     Ok(Done::new(text, json!({ "project": view, "recipients": recipients })))
+}
+
+pub(super) async fn archive(app: &App, name: &str, archived: bool) -> Ended {
+    let id = projects::named(app, name).await?;
+    projects::archive(app, &id, archived).await?;
+    let view = projects::get(app, &id).await?;
+    let text = match archived {
+        true => format!("Archived {:?}. Nothing is sent to its recipients now.", view.row.name),
+        false => format!("Took {:?} out of the archive.", view.row.name),
+    };
+    Ok(Done::new(text, json!({ "project": id, "state": view.row.state })))
+}
+
+pub(super) async fn delete(app: &App, name: &str, yes: bool, output: &Output) -> Ended {
+    let id = projects::named(app, name).await?;
+    let row = projects::get(app, &id).await?.row;
+    let recipients = counted(row.recipients, "recipient", "recipients");
+    let question = format!("Delete {:?} with its {recipients}? Nothing is deleted on GitHub.", row.name);
+    confirm(output, yes, &question, "delete it")?;
+    projects::delete(app, &id).await?;
+    let text = format!("Deleted {:?}. Its repositories and its history stay.", row.name);
+    Ok(Done::new(text, json!({ "project": id, "deleted": true })))
 }
 
 fn head(view: &ProjectView) -> String {

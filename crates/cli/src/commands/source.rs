@@ -4,8 +4,8 @@ use lockstep_api::wire::{AheadView, SourceView};
 use lockstep_api::{App, sources};
 use lockstep_domain::ahead::AheadKind;
 
-use super::{Ended, connection};
-use crate::output::Done;
+use super::{Ended, confirm, connection};
+use crate::output::{Done, Output};
 use crate::table::{counted, table};
 use crate::times;
 
@@ -24,6 +24,18 @@ pub(super) async fn list(app: &App) -> Ended {
     }
     let rows: Vec<_> = all.iter().map(row).collect();
     Ok(Done::new(table(["source", "branches", "checked", "state", "projects"], &rows), all))
+}
+
+pub(super) async fn retire(app: &App, repo: &str, yes: bool, output: &Output) -> Ended {
+    let source = sources::named(app, repo).await?;
+    let names: Vec<_> = source.projects.iter().map(|project| project.name.as_str()).collect();
+    let stops = match names.len() {
+        0 => "No project hands it out.".to_owned(),
+        _ => format!("No sync of {} is possible afterwards.", names.join(", ")),
+    };
+    confirm(output, yes, &format!("{stops} Retire {}?", source.name), "retire it")?;
+    sources::retire(app, &source.id).await?;
+    Ok(Done::new(format!("Retired {}. {stops}", source.name), source))
 }
 
 fn row(source: &SourceView) -> [String; 5] {

@@ -9,11 +9,12 @@ pub use clock::SystemClock;
 pub use ids::SystemIds;
 pub use processes::SystemProcesses;
 
+use lockstep_domain::clock::Clock as _;
 use lockstep_domain::lease::Holder;
 
 use crate::Config;
 
-/// How others see this process.
+/// How others see this process. Called when the program opens: the start for people is now.
 #[must_use]
 pub fn holder(config: &Config, app_version: &str) -> Holder {
     let processes = SystemProcesses;
@@ -24,6 +25,7 @@ pub fn holder(config: &Config, app_version: &str) -> Holder {
         host: config.machine.clone(),
         pid,
         process_start: processes.start_of(pid).unwrap_or(0),
+        started_at: Some(SystemClock.now().0),
         app_version: app_version.to_owned(),
         boot_id: processes.boot_id(),
     }

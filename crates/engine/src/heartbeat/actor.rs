@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lockstep_domain::clock::BootMillis;
 use lockstep_domain::lease::LeaseGuard;
 use lockstep_domain::stop::StopReason;
 use lockstep_store::{Ending, LeaseLine, Renewal, StoreError};
@@ -63,7 +64,9 @@ struct Actor {
     /// The renewal under way, with who waits for it.
     renewal: Option<JoinHandle<Answer>>,
     waiting: Vec<oneshot::Sender<Answer>>,
-    sent: lockstep_domain::clock::BootMillis,
+    sent: BootMillis,
+    /// Both clocks at the last look, to tell a sleep of this machine.
+    seen: (BootMillis, Instant),
     /// When progress was last written.
     progress_at: Option<Instant>,
     paused: bool,
@@ -97,6 +100,7 @@ impl Actor {
             renewal: None,
             waiting: Vec::new(),
             sent,
+            seen: (sent, now),
             progress_at: None,
             paused: false,
         };
@@ -121,7 +125,8 @@ impl Actor {
         let (nudge, mut nudges) = mpsc::channel(1);
         let watcher = tokio::spawn(watch_for_nudges(self.line.clone(), self.guard().clone(), nudge));
         loop {
-            self.hard_stop();
+            let slept = self.after_sleep().await;
+            self.hard_stop(slept);
             match self.wait(&mut inbox, &mut nudges).await {
                 Woken::Command(None) => break,
                 Woken::Command(Some(command)) => {
@@ -169,6 +174,8 @@ impl Actor {
             () = sleep_until(due), if !lost => Woken::Due,
             Some(()) = nudges.recv(), if !lost => Woken::Nudged,
             () = board.noticed(), if !rest && noticed.is_none() => Woken::Noticed,
+            // A timer does not count the machine's sleep: look at the clocks now and then.
+            () = sleep(LOOK), if !lost => Woken::Noticed,
         }
     }
 
@@ -257,7 +264,7 @@ impl Actor {
     /// Passes on a loss or a cancel.
     fn heed(&self, answer: &Answer) {
         match answer {
-            Ok(Renewal::Lost) => self.lose("the database says so"),
+            Ok(Renewal::Lost) => self.lose("replaced or expired, by the database's clock"),
             Ok(Renewal::Held { cancel: Some(ask), .. }) => {
                 let (by, reason) = (ask.by.clone(), ask.reason.clone());
                 self.guard().stop().stop(StopReason::Cancelled { by, reason });
@@ -266,16 +273,46 @@ impl Actor {
         }
     }
 
+    /// The boot-time clock counts sleep, timers do not: where they part, this machine slept. Then the fence is checked
+    /// before anything else, and renewed at once by who still owns it. Past the local deadline nothing is asked any
+    /// more. Returns whether it slept.
+    async fn after_sleep(&mut self) -> bool {
+        let (boot, now) = (self.parts.clock.boot(), Instant::now());
+        let ran = i64::try_from(now.duration_since(self.seen.1).as_millis()).unwrap_or(i64::MAX);
+        let slept = boot.0 - self.seen.0.0 - ran;
+        self.seen = (boot, now);
+        if slept <= self.guard().window().retry_ms() {
+            return false;
+        }
+        let fence = self.guard().fence().0;
+        tracing::info!(
+            lease.fence = fence,
+            slept_ms = slept,
+            "this machine slept; the fence is checked first"
+        );
+        let asks = !self.paused && !self.guard().stop().is_lost() && self.guard().left_ms(boot) > 0;
+        if asks {
+            let answer = self.line.fence_check(&self.parts.guard).await;
+            self.heed(&answer);
+            if matches!(answer, Ok(Renewal::Held { .. })) {
+                self.send_renewal();
+            }
+        }
+        true
+    }
+
     /// The local deadline: 11/12 W after the last successful renewal was sent.
-    fn hard_stop(&self) {
+    fn hard_stop(&self, slept: bool) {
         if self.guard().left_ms(self.parts.clock.boot()) == 0 {
-            self.lose("no renewal within its time");
+            let why = if slept { "this machine slept past its time" } else { "no renewal within its time" };
+            self.lose(why);
         }
     }
 
-    fn lose(&self, why: &str) {
+    fn lose(&self, why: &'static str) {
         if self.guard().stop().stop(StopReason::LeaseLost) {
             let guard = self.guard();
+            self.board.board().lost = Some(why);
             tracing::warn!(project.id = %guard.project(), run.id = %guard.run(), lease.fence = guard.fence().0, why, "the lease is lost");
         }
     }
@@ -296,7 +333,7 @@ impl Actor {
     }
 
     fn take_progress(&mut self) -> Option<lockstep_domain::lease::Progress> {
-        let news = self.board.take()?;
+        let news = self.board.take(self.parts.clock.boot())?;
         self.progress_at = Some(Instant::now());
         Some(news)
     }

@@ -156,7 +156,7 @@ impl Telling<'_> {
         let mut again = true;
         loop {
             let send = || self.forge.open_pull(&self.pass.ctx.guard, &self.handed.at, &new);
-            let (wrote, why) = match write(self.pass, self.connection(), send).await? {
+            let (wrote, why) = match write(self.pass, self.connection(), &self.handed.at.slug, send).await? {
                 Wrote::Done(written) => {
                     return self.announced(&written.value, Outcome::Opened, written.request_id).await;
                 }
@@ -210,7 +210,7 @@ impl Telling<'_> {
         let mut again = true;
         loop {
             let send = || self.forge.comment(&self.pass.ctx.guard, &self.handed.at, number, text);
-            let why = match write(self.pass, self.connection(), send).await? {
+            let why = match write(self.pass, self.connection(), &self.handed.at.slug, send).await? {
                 Wrote::Done(written) => return Ok(Ok(written.request_id)),
                 Wrote::Ended(ended) => return Ok(Err(ended)),
                 Wrote::Exists => ForgeError::AlreadyExists.to_string(),

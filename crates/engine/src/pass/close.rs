@@ -26,7 +26,7 @@ pub(super) async fn close(telling: &Telling<'_>, undone: bool) -> Result<Told, H
         }
     }
     let send = || telling.forge.close_pull(&telling.pass.ctx.guard, &handed.at, open.number);
-    let request_id = match write(telling.pass, telling.connection(), send).await? {
+    let request_id = match write(telling.pass, telling.connection(), &telling.handed.at.slug, send).await? {
         Wrote::Done(written) => written.request_id,
         Wrote::Ended(ended) => return Ok(Told { ended, pull: None }),
         // Closing twice is closing once: the next look tells.

@@ -13,7 +13,7 @@ use super::outcome::{Ended, of_git, pull_row};
 use super::read::Job;
 use super::{Pass, push};
 use crate::error::EngineError;
-use crate::run::Halt;
+use crate::run::{GIT_LIMIT, Halt};
 
 /// What is left to do for an item.
 #[derive(Debug, Clone)]
@@ -184,6 +184,7 @@ async fn ask(
         Err(error) => return Ok(Err(error)),
     };
     let before = bench.fetches();
+    let _calling = pass.ctx.calling("fetch", &repo.slug, GIT_LIMIT);
     let decided = bench.decide(&remote, requests, pass.ctx.stop()).await;
     pass.ctx.fetched(bench.fetches() - before);
     Ok(decided)

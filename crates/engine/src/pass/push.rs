@@ -10,7 +10,7 @@ use super::Pass;
 use super::decide::{Item, State};
 use super::outcome::{Ended, by_reason, of_git};
 use crate::error::EngineError;
-use crate::run::Halt;
+use crate::run::{GIT_LIMIT, Halt};
 
 /// The workbench of this recipient, made when first needed.
 pub(super) async fn bench<'a>(
@@ -50,6 +50,7 @@ pub(super) async fn push(
     let results = match bench(pass, own_bench).await {
         Ok(bench) => {
             pass.ctx.pushed();
+            let _calling = pass.ctx.calling("push", &repo.slug, GIT_LIMIT);
             bench.push(&pass.ctx.guard, &remote, &moves, negotiate).await
         }
         Err(error) => Err(error),

@@ -1,8 +1,10 @@
 //! A content write: through the gate, within the lease, sent once; what is unclear is looked up before it is repeated.
 
 use std::future::Future;
+use std::time::Duration;
 
 use lockstep_domain::ids::ConnectionId;
+use lockstep_domain::names::RepoSlug;
 use lockstep_domain::outcome::Reason;
 use lockstep_domain::ports::{ForgeError, Written};
 
@@ -12,6 +14,7 @@ use crate::run::Halt;
 
 /// Timeout of a write to the forge (docs/LEASES.md section 5).
 const WRITE_TIMEOUT_MS: i64 = 30_000;
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What came of it.
 pub(super) enum Wrote<T> {
@@ -29,6 +32,7 @@ pub(super) enum Wrote<T> {
 pub(super) async fn write<T, F>(
     pass: &Pass,
     connection: ConnectionId,
+    target: &RepoSlug,
     send: impl Fn() -> F,
 ) -> Result<Wrote<T>, Halt>
 where
@@ -38,7 +42,10 @@ where
     loop {
         gate::turn(pass, connection).await?;
         pass.ctx.may_write(WRITE_TIMEOUT_MS).await?;
-        match send().await {
+        let calling = pass.ctx.calling("request", target, WRITE_TIMEOUT);
+        let answer = send().await;
+        drop(calling);
+        match answer {
             Ok(written) => {
                 pass.answered();
                 return Ok(Wrote::Done(written));

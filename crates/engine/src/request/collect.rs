@@ -9,7 +9,7 @@ use lockstep_domain::ports::{GitError, Remote, RepoInfo, RepoRead};
 use lockstep_store::StoreInfo;
 
 use crate::error::EngineError;
-use crate::run::RunContext;
+use crate::run::{GIT_LIMIT, RunContext};
 
 /// What was read.
 pub(crate) struct Collected {
@@ -48,7 +48,9 @@ pub(crate) async fn collect(
     let mut wants_mark = false;
     if !at_rest(ctx, project, &heads, &dist_heads).await {
         heads = fetch_source(ctx, source, &source_repo).await?;
+        let calling = ctx.calling("fetch", &dist.slug, GIT_LIMIT);
         let refs = ctx.parts.git.fetch_distribution(project.id, &dist_remote, ctx.stop()).await;
+        drop(calling);
         ctx.fetched(1);
         let refs = refs.map_err(|e| unreachable_distribution(project, e))?;
         wants_mark = check_owner(ctx, project, refs.owner).await?;
@@ -122,7 +124,9 @@ pub(crate) async fn fetch_source(
     let forge = ctx.forge(source.repo.connection).await?;
     let remote =
         forge.git_remote(&repo.slug).await.map_err(|e| EngineError::from(e).within(Code::CollectFailed))?;
+    let calling = ctx.calling("fetch", &repo.slug, GIT_LIMIT);
     let fetched = ctx.parts.git.fetch_source(source.id, &remote, ctx.stop()).await;
+    drop(calling);
     ctx.fetched(1);
     match fetched {
         Ok(heads) => Ok(heads.into_iter().collect()),

@@ -158,6 +158,7 @@ async fn lost(ctx: &RunContext, detail: &str) -> RunEnd {
 async fn audit_loss(ctx: &RunContext, detail: &str) -> RunEnd {
     // Told already, unless the loss came out only when the lease was to be given back.
     ctx.stop().stop(StopReason::LeaseLost);
+    let detail = ctx.heart.why_lost().unwrap_or(detail);
     if let Err(error) = ctx.store().audit_loss(&ctx.guard, detail).await {
         tracing::warn!(%error, "the loss was not audited");
     }

@@ -9,7 +9,7 @@ use lockstep_store::Renewal;
 use crate::error::EngineError;
 use crate::request::build::Built;
 use crate::request::collect::{Collected, owner_mark};
-use crate::run::{Halt, RunContext};
+use crate::run::{GIT_LIMIT, Halt, RunContext};
 
 /// Name of the owner mark.
 pub(crate) const OWNER: &str = "refs/lockstep/owner";
@@ -69,7 +69,9 @@ pub(crate) async fn send(
     let mut again = true;
     loop {
         ctx.pushed();
+        let calling = ctx.calling("push", &collected.dist.slug, GIT_LIMIT);
         let results = ctx.parts.git.push_distribution(&ctx.guard, &collected.dist_remote, moves).await;
+        drop(calling);
         match judge(results, &collected.dist.slug.to_string()) {
             Ok(()) => return Ok(()),
             // At the expected value, the same push once more: compare-and-swap makes that safe.

@@ -162,7 +162,8 @@ async fn a_loser_writes_nothing_more_and_the_successor_repeats_nothing() {
     assert_eq!(pulls(&world), 2, "the third was not sent any more");
     assert_eq!(world.store.items(press.run_id()).await.unwrap(), before, "the loser's rows stand still");
     let audit = world.store.audit(Some(world.project), 5).await.unwrap();
-    assert!(audit.iter().any(|row| row.event == "lease.lost"), "{audit:?}");
+    let lost: Vec<_> = audit.iter().filter(|row| row.event == "lease.lost").collect();
+    assert!(matches!(&lost[..], [one] if one.detail.contains("slept")), "one row, and why: {audit:?}");
 
     while world.store.lease(world.project).await.unwrap().unwrap().state() != LeaseState::Reclaimable {
         let cursor = world.store.feed_head().await.unwrap();
@@ -199,4 +200,56 @@ async fn a_press_that_takes_longer_than_its_window_keeps_its_lease() {
     world.turnstile.open();
     let end = press.finished().await;
     assert_eq!((end.status, end.counts.opened), (RunStatus::Succeeded, 2), "{:?}", end.error);
+}
+
+#[tokio::test]
+async fn after_a_sleep_the_fence_is_checked_and_renewed_before_its_time_and_the_holder_goes_on() {
+    let clock = Arc::new(ManualClock::at(Millis(1_796_000_000_000)));
+    let options = WorldOptions { clock: Some(clock.clone()), ..WorldOptions::recipients(2).window(180_000) };
+    let world = World::with(options).await;
+    world.turnstile.shut_after(1);
+    let press = world.start().await;
+    world.halfway(&press).await;
+    let before = world.store.lease(world.project).await.unwrap().unwrap().heartbeat_at;
+    // Half a window of sleep: within the local deadline, and far from the next heartbeat of a machine that was awake.
+    clock.advance(90_000);
+    let woke = std::time::Instant::now();
+    while world.store.lease(world.project).await.unwrap().unwrap().heartbeat_at == before {
+        assert!(woke.elapsed().as_secs() < 30, "it waited for its ordinary heartbeat");
+        let cursor = world.store.feed_head().await.unwrap();
+        world.store.feed_wait(cursor, 50).await.unwrap();
+    }
+    assert_eq!(press.stop_signal().reason(), None, "still owner: it goes on");
+    world.turnstile.open();
+    let end = press.finished().await;
+    assert_eq!((end.status, end.counts.opened), (RunStatus::Succeeded, 2), "{:?}", end.error);
+}
+
+#[tokio::test]
+async fn a_cancel_waits_for_a_call_that_is_named_with_its_end() {
+    let world = world().await;
+    world.turnstile.shut_after(1);
+    let press = world.start().await;
+    world.halfway(&press).await;
+    let call = loop {
+        let lease = world.store.lease(world.project).await.unwrap().unwrap();
+        if let Some(call) =
+            lease.progress.and_then(|(progress, _)| progress.call).filter(|c| c.call == "request")
+        {
+            break call;
+        }
+        assert!(press.stop_signal().reason().is_none(), "the run stopped");
+        let cursor = world.store.feed_head().await.unwrap();
+        world.store.feed_wait(cursor, 50).await.unwrap();
+    };
+    assert!(world.course.recipients.contains(&call.target), "{call:?}");
+    assert!((1..=30_000).contains(&call.ends_in_ms), "{call:?}");
+    press.cancel("Béla", "");
+    world.turnstile.open();
+    assert_eq!(press.finished().await.status, RunStatus::Cancelled);
+    let lease = world.store.lease(world.project).await.unwrap().unwrap();
+    assert!(
+        lease.progress.is_none_or(|(progress, _)| progress.call.is_none()),
+        "nothing is under way any more"
+    );
 }

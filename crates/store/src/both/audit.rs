@@ -39,7 +39,7 @@ pub(super) async fn newest(on: &mut On, project: Option<ProjectId>, limit: u32) 
     rows.iter().map(row).collect()
 }
 
-fn row(row: &Row) -> Result<AuditRow> {
+pub(super) fn row(row: &Row) -> Result<AuditRow> {
     Ok(AuditRow {
         seq: get(row, "seq")?,
         at: ms(row, "at")?,

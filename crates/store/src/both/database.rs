@@ -10,8 +10,8 @@ use lockstep_domain::code::Code;
 use lockstep_domain::ids::{ConnectionId, ProjectId, RecipientId, RunId, SourceId};
 use lockstep_domain::lease::{Fence, LeaseGuard, LeaseView};
 use lockstep_domain::model::{
-    AuditRow, Connection, ConnectionState, FeedRow, Item, LastOutcome, Project, ProjectState, PullRow,
-    Recipient, RepoIdent, Run, Source,
+    AuditRow, Connection, ConnectionState, FeedRow, Item, LastOutcome, LeaseEntry, Project, ProjectState,
+    PullRow, Recipient, RepoIdent, Run, Source,
 };
 use lockstep_domain::names::{BranchName, Oid, RepoSlug};
 
@@ -20,8 +20,8 @@ use super::driver;
 use super::lane::Lane;
 use super::publications::{self, Part};
 use super::{
-    audit, connections, feed, finish, gates, import, items, last_outcomes, leases, meta, own_commits,
-    passing, projects, publish, pulls, recipients, reclaim, runs, sources, verdicts,
+    audit, connections, feed, finish, gates, history, import, items, last_outcomes, leases, meta,
+    own_commits, passing, projects, publish, pulls, recipients, reclaim, runs, sources, verdicts,
 };
 use crate::context::Owner;
 use crate::contract::{
@@ -404,6 +404,15 @@ impl Store for Database {
             // Whatever was heard or not, the head is the truth: it is read again.
             let _heard = tokio::time::timeout(left.min(driver::FEED_POLL), heard).await;
         }
+    }
+
+    async fn lease_history(
+        &self,
+        project: Option<ProjectId>,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<LeaseEntry>> {
+        call!(self.reads, peek, "store.audit.lease_history", |on| history::before(on, project, before, limit))
     }
 
     async fn audit(&self, project: Option<ProjectId>, limit: u32) -> Result<Vec<AuditRow>> {

@@ -17,7 +17,7 @@ pub(super) async fn finish(
     publication: Option<&Publication>,
 ) -> Result<()> {
     on.within_ms(owner.publication_ms);
-    let actor = leases::must_own(on, owner).await?;
+    let actor = leases::must_own(on, owner).await?.actor;
     if !leases::finish(on, owner, ending.status.as_str()).await? {
         return Err(StoreError::LeaseLost);
     }
@@ -32,11 +32,11 @@ pub(super) async fn finish(
 
 /// Gives the lease back, expired or not; `false`: another holds it or nobody.
 pub(super) async fn release(on: &mut On, owner: &Owner, ending: &Ending) -> Result<bool> {
-    let Some(actor) = leases::lock_owned(on, owner).await? else { return Ok(false) };
+    let Some(locked) = leases::lock_owned(on, owner).await? else { return Ok(false) };
     if !leases::release(on, owner, ending.status.as_str()).await? {
         return Ok(false);
     }
-    end(on, owner, ending, &actor, "lease.released").await?;
+    end(on, owner, ending, &locked.actor, "lease.released").await?;
     Ok(true)
 }
 

@@ -6,10 +6,11 @@
 
 use lockstep_domain::clock::Millis;
 use lockstep_domain::ids::{ProjectId, RunId};
-use lockstep_domain::lease::{CancelAsk, Fence, Holder, LeaseView, Progress};
+use lockstep_domain::lease::{CancelAsk, Fence, Holder, LeaseView, Progress, late_after_ms};
 use uuid::Uuid;
 
 use super::driver::{self, Row};
+use super::history;
 use super::on::On;
 use super::row::{get, id_list, json_text, ms, ms_opt};
 use crate::context::Owner;
@@ -25,12 +26,13 @@ const CLAIM: &str = "UPDATE leases SET owner_token = $2, fence = {next_fence}, r
     WHERE project_id = $1 AND ({free} OR {stale} OR {named_dead}) AND {project_alive} RETURNING fence";
 /// After the claim has the row's lock: a deletion that it overtook is seen now.
 const ALIVE: &str = "SELECT 1 AS alive FROM leases WHERE project_id = $1 AND {project_alive}";
-const LOCK_OWNED: &str =
-    "SELECT person, os_user, host FROM leases WHERE project_id = $1 AND {owner} {for_update}";
+const LOCK_OWNED: &str = "SELECT person, os_user, host, {ms:heartbeat_at} AS heartbeat_at \
+    FROM leases WHERE project_id = $1 AND {owner} {for_update}";
 const RENEW: &str = "UPDATE leases SET heartbeat_at = {now}, progress = coalesce($4, progress), \
     progress_at = CASE WHEN $4 IS NULL THEN progress_at ELSE {now} END \
     WHERE project_id = $1 AND {owner} AND {live} AND {project_alive} \
-    RETURNING window_ms AS left_ms, {ms:cancel_at} AS cancel_at, cancel_by, cancel_reason, cancel_fence, fence";
+    RETURNING window_ms AS left_ms, {ms:cancel_at} AS cancel_at, cancel_by, cancel_reason, cancel_fence, fence, \
+    window_ms, {ms:heartbeat_at} AS heartbeat_at";
 const FENCE_CHECK: &str = "SELECT {ms:heartbeat_at} + window_ms - {now_ms} AS left_ms, \
     {ms:cancel_at} AS cancel_at, cancel_by, cancel_reason, cancel_fence, fence \
     FROM leases WHERE project_id = $1 AND {owner} AND {live}";
@@ -55,6 +57,15 @@ const OWNED_BY: &str = "SELECT fence FROM leases WHERE project_id = $1 AND {owne
 const ONE: &str = "SELECT {lease_row} FROM leases WHERE project_id = $1";
 const ALL: &str = "SELECT {lease_row} FROM leases \
     WHERE project_id IN (SELECT id FROM projects WHERE {undeleted}) ORDER BY project_id";
+
+/// A row that this transaction has locked by token and fence.
+#[derive(Debug)]
+pub(super) struct Locked {
+    /// Who holds it, for audit rows.
+    pub(super) actor: Actor,
+    /// The heartbeat before this transaction.
+    beat_at: Option<Millis>,
+}
 
 /// What a renewal or a fence check found.
 #[derive(Debug)]
@@ -116,27 +127,41 @@ pub(super) async fn project_alive(on: &mut On, project: ProjectId) -> Result<boo
     Ok(on.row(ALIVE, args![project.0]).await?.is_some())
 }
 
-/// Locks the row by token and fence: the first statement of every run-owned write. Who holds it, for audit rows.
-pub(super) async fn lock_owned(on: &mut On, owner: &Owner) -> Result<Option<Actor>> {
+/// Locks the row by token and fence: the first statement of every run-owned write.
+pub(super) async fn lock_owned(on: &mut On, owner: &Owner) -> Result<Option<Locked>> {
     let found = on.row(LOCK_OWNED, args![owner.project.0, owner.token(), owner.fence.0]).await?;
     let Some(row) = found else { return Ok(None) };
     let (user, host): (Option<String>, Option<String>) = (get(&row, "os_user")?, get(&row, "host")?);
-    Ok(Some(Actor {
+    let actor = Actor {
         person: get::<Option<String>>(&row, "person")?.unwrap_or_default(),
         machine: format!("{}@{}", user.unwrap_or_default(), host.unwrap_or_default()),
-    }))
+    };
+    Ok(Some(Locked { actor, beat_at: ms_opt(&row, "heartbeat_at")? }))
 }
 
 /// The same, when zero rows mean that the lease is lost.
-pub(super) async fn must_own(on: &mut On, owner: &Owner) -> Result<Actor> {
+pub(super) async fn must_own(on: &mut On, owner: &Owner) -> Result<Locked> {
     lock_owned(on, owner).await?.ok_or(StoreError::LeaseLost)
 }
 
-/// Renews a row that this transaction has locked; `None`: expired or deleted.
-pub(super) async fn renew(on: &mut On, owner: &Owner, progress: Option<&Progress>) -> Result<Option<Found>> {
+/// Renews a row that this transaction has locked; `None`: expired or deleted. A renewal of a lease that was late already
+/// is told in the history.
+pub(super) async fn renew(
+    on: &mut On,
+    owner: &Owner,
+    locked: &Locked,
+    progress: Option<&Progress>,
+) -> Result<Option<Found>> {
     let progress = progress.map(progress_text).transpose()?;
     let args = args![owner.project.0, owner.token(), owner.fence.0, progress];
-    on.row(RENEW, args).await?.as_ref().map(found).transpose()
+    let Some(row) = on.row(RENEW, args).await? else { return Ok(None) };
+    let (beat, window): (Millis, i64) = (ms(&row, "heartbeat_at")?, get(&row, "window_ms")?);
+    if let Some(age) =
+        locked.beat_at.map(|before| beat.since(before)).filter(|age| *age > late_after_ms(window))
+    {
+        history::renewed_late(on, owner, &locked.actor, age, window).await?;
+    }
+    found(&row).map(Some)
 }
 
 pub(super) async fn fence_check(on: &mut On, owner: &Owner) -> Result<Option<Found>> {
@@ -282,6 +307,7 @@ fn holder(row: &Row) -> Result<Option<Holder>> {
         host: text("host")?,
         pid: u32::try_from(number("pid")?).unwrap_or_default(),
         process_start: u64::try_from(number("process_start")?).unwrap_or_default(),
+        started_at: get(row, "started_at")?,
         app_version: text("app_version")?,
         boot_id: text("boot_id")?,
     }))

@@ -63,10 +63,10 @@ impl LeaseLine for Line {
         self.lane
             .write(span, move |on| {
                 Box::pin(async move {
-                    if leases::lock_owned(on, &owner).await?.is_none() {
+                    let Some(locked) = leases::lock_owned(on, &owner).await? else {
                         return Ok(Renewal::Lost);
-                    }
-                    leases::renew(on, &owner, progress.as_ref()).await.map(renewal)
+                    };
+                    leases::renew(on, &owner, &locked, progress.as_ref()).await.map(renewal)
                 })
             })
             .await

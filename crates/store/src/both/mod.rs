@@ -30,6 +30,7 @@ mod verdicts;
 // acts over several tables
 mod claim;
 mod finish;
+mod history;
 mod import;
 mod passing;
 mod publish;

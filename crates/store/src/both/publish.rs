@@ -11,12 +11,13 @@ use crate::contract::{Publication, Result, StoreError};
 /// Lock first by token and fence, THEN renew with the clock, then write; any zero rolls everything back.
 pub(super) async fn publish(on: &mut On, owner: &Owner, publication: &Publication) -> Result<()> {
     on.within_ms(owner.publication_ms);
-    let actor = leases::must_own(on, owner).await?;
-    if leases::renew(on, owner, None).await?.is_none() {
+    let locked = leases::must_own(on, owner).await?;
+    if leases::renew(on, owner, &locked, None).await?.is_none() {
         return Err(StoreError::LeaseLost);
     }
     write(on, owner, publication).await?;
-    audit::write(on, &actor, Some(owner.project), "run.published", &detail(owner, publication)).await?;
+    audit::write(on, &locked.actor, Some(owner.project), "run.published", &detail(owner, publication))
+        .await?;
     on.feed("lease", Some(owner.project), &owner.project);
     on.feed("run", Some(owner.project), &owner.run);
     Ok(())

@@ -44,7 +44,13 @@ pub(super) async fn ask_cancel(
     reason: &str,
 ) -> Result<CancelResult> {
     if leases::cancel(on, project, fence, &actor.person, reason).await? {
-        let detail = json!({ "fence": fence.0, "reason": reason });
+        let asked = leases::one(on, project).await?;
+        let detail = json!({
+            "fence": fence.0,
+            "run": asked.as_ref().and_then(|view| view.run),
+            "holder": asked.as_ref().and_then(|view| view.holder.as_ref()),
+            "reason": reason,
+        });
         audit::write(on, actor, Some(project), "lease.cancel_asked", &detail).await?;
         on.feed("lease", Some(project), &project);
         on.notify(project);

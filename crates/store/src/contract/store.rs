@@ -10,8 +10,8 @@ use lockstep_domain::code::Code;
 use lockstep_domain::ids::{ConnectionId, ProjectId, RecipientId, RunId, SourceId};
 use lockstep_domain::lease::{Fence, LeaseGuard, LeaseView};
 use lockstep_domain::model::{
-    AuditRow, Connection, ConnectionState, FeedRow, Item, LastOutcome, Project, ProjectState, PullRow,
-    Recipient, RepoIdent, Run, Source,
+    AuditRow, Connection, ConnectionState, FeedRow, Item, LastOutcome, LeaseEntry, Project, ProjectState,
+    PullRow, Recipient, RepoIdent, Run, Source,
 };
 use lockstep_domain::names::{BranchName, Oid, RepoSlug};
 
@@ -180,6 +180,13 @@ pub trait Store: Send + Sync + fmt::Debug {
     async fn feed_after(&self, cursor: i64, limit: u32) -> Result<Vec<FeedRow>>;
     /// Resolves when the feed may have grown by any process, or after `poll_ms` at the latest.
     async fn feed_wait(&self, cursor: i64, poll_ms: u64) -> Result<()>;
+    /// What happened to the leases of one project or of all, newest first, before a position of the audit.
+    async fn lease_history(
+        &self,
+        project: Option<ProjectId>,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<LeaseEntry>>;
     /// Newest first.
     async fn audit(&self, project: Option<ProjectId>, limit: u32) -> Result<Vec<AuditRow>>;
 }

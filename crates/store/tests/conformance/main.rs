@@ -12,6 +12,7 @@ mod world;
 mod edges;
 mod expiry;
 mod feed;
+mod history;
 mod migrations;
 mod mutants;
 mod opening;

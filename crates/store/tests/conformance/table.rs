@@ -138,6 +138,7 @@ fn next_request(w: &World, project: ProjectId) -> ClaimRequest {
         host: "lab".into(),
         pid: 200,
         process_start: 2,
+        started_at: None,
         app_version: "1.2.4".into(),
         boot_id: "boot-1".into(),
     };

@@ -313,6 +313,7 @@ pub(crate) fn holder(person: &str) -> Holder {
         host: "desk".into(),
         pid,
         process_start,
+        started_at: Some(1_700_000_000_000),
         app_version: "1.2.3".into(),
         boot_id: "boot-1".into(),
     }

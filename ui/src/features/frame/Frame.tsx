@@ -14,10 +14,11 @@ import { Toasts } from '@/ui/toasts'
 import { useFrameKeys } from './keys'
 import { QuitQuestion } from './QuitQuestion'
 
-const SCREENS: { to: '/' | '/sources' | '/settings'; label: MessageKey; icon: IconName; key: string }[] = [
+const SCREENS: { to: '/' | '/sources' | '/leases' | '/settings'; label: MessageKey; icon: IconName; key: string }[] = [
   { to: '/', label: 'nav.projects', icon: 'projects', key: '1' },
   { to: '/sources', label: 'nav.sources', icon: 'sources', key: '2' },
-  { to: '/settings', label: 'nav.settings', icon: 'settings', key: '3' },
+  { to: '/leases', label: 'nav.leases', icon: 'lock', key: '3' },
+  { to: '/settings', label: 'nav.settings', icon: 'settings', key: '4' },
 ]
 
 /** The frame of every screen but the first start: navigation, state of the link, palette, messages. */

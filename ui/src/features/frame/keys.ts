@@ -9,7 +9,8 @@ export function useFrameKeys({ onPalette, onHelp }: { onPalette: () => void; onH
     '?': onHelp,
     1: () => void navigate({ to: '/' }),
     2: () => void navigate({ to: '/sources' }),
-    3: () => void navigate({ to: '/settings' }),
+    3: () => void navigate({ to: '/leases' }),
+    4: () => void navigate({ to: '/settings' }),
   })
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

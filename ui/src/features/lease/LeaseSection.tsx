@@ -1,61 +1,14 @@
 import { useState } from 'react'
-import { useInfo } from '@/api/queries'
-import { formatDuration, formatTime } from '@/domain/format'
-import { isHeld, leaseLife } from '@/domain/lease'
+import { formatTime } from '@/domain/format'
+import { isHeld } from '@/domain/lease'
 import type { LeaseCard, LeaseState } from '@/ipc'
-import { useTicking } from '@/live/hooks'
-import { type MessageKey, useT } from '@/messages'
+import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
-import { Icon } from '@/ui/Icon'
 import { CancelDialog, ReclaimDialog } from './dialogs'
 import { LeaseChip } from './LeaseChip'
 import { Life, LifeWords } from './Life'
-
-/** Differences below this are the noise of a network. */
-const SKEW_WORTH_TELLING_MS = 2_000
-
-function whyKey(card: LeaseCard, state: LeaseState): MessageKey {
-  switch (state) {
-    case 'live':
-      return 'lease.why_live'
-    case 'late':
-      return 'lease.why_late'
-    case 'clock_ahead':
-      return 'lease.why_ahead'
-    case 'reclaimable':
-      return card.provenDead ? 'lease.why_dead' : 'lease.why_reclaimable'
-    case 'unknown':
-      return 'lease.why_unknown'
-    case 'free':
-      return 'lease.free_text'
-  }
-}
-
-/** What may happen to this lease, and when. */
-function Why({ card, state }: { card: LeaseCard; state: LeaseState }) {
-  const t = useT()
-  const time = useTicking((now) => formatDuration(leaseLife(card, now).left))
-  if (card.cancelBy !== null && isHeld(state)) {
-    return (
-      <p className="tone-warn flex gap-1.5" role="status">
-        <span className="mt-0.5 flex-none">
-          <Icon name="clock" />
-        </span>
-        {t('lease.cancel_asked', { person: card.cancelBy })}
-      </p>
-    )
-  }
-  if (card.mine && state === 'live') return null
-  return <p className="text-pretty text-muted">{t(whyKey(card, state), { person: card.person, time })}</p>
-}
-
-/** A clock that is off is told where seconds decide. */
-function Skew() {
-  const t = useT()
-  const skew = Math.abs(useInfo().data?.database.skewMs ?? 0)
-  if (skew < SKEW_WORTH_TELLING_MS) return null
-  return <p className="tone-warn text-sm">{t('lease.skew', { time: formatDuration(skew) })}</p>
-}
+import { Skew } from './Skew'
+import { Why } from './Why'
 
 function Holder({ card }: { card: LeaseCard }) {
   const t = useT()

@@ -47,9 +47,9 @@ export function Life({ card, state }: { card: LeaseCard; state: LeaseState }) {
 export function LifeWords({ card }: { card: LeaseCard }) {
   useT()
   const heard = useTicking((now) => {
-    const { age, state } = leaseLife(card, now)
+    const { age } = leaseLife(card, now)
     if (age === null) return translate('lease.heard', { age: translate('age.never') })
-    if (state === 'clock_ahead') return translate('lease.heard_ahead', { age: formatDuration(-age) })
+    if (age < 0) return translate('lease.heard_ahead', { age: formatDuration(-age) })
     return translate('lease.heard', { age: age < 1_000 ? translate('age.now') : formatAge(age) })
   })
   const until = useTicking((now) => {

@@ -1,3 +1,7 @@
+export { HeldTrouble } from './HeldTrouble'
 export { LeaseChip, useLeaseState } from './LeaseChip'
 export { LeaseSection } from './LeaseSection'
-export { Life } from './Life'
+export { CancelDialog, ReclaimDialog } from './dialogs'
+export { Life, LifeWords } from './Life'
+export { Skew } from './Skew'
+export { Why } from './Why'

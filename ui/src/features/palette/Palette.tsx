@@ -31,6 +31,7 @@ function useItems(onClose: () => void, onHelp: () => void): Item[] {
   const screens: Item[] = [
     { id: 's1', group: 'palette.screens', label: t('nav.projects'), icon: 'projects', act: go(() => void navigate({ to: '/' })) },
     { id: 's2', group: 'palette.screens', label: t('nav.sources'), icon: 'sources', act: go(() => void navigate({ to: '/sources' })) },
+    { id: 's4', group: 'palette.screens', label: t('nav.leases'), icon: 'lock', act: go(() => void navigate({ to: '/leases' })) },
     { id: 's3', group: 'palette.screens', label: t('nav.settings'), icon: 'settings', act: go(() => void navigate({ to: '/settings' })) },
   ]
   const found: Item[] = (projects.data ?? []).map((row) => ({

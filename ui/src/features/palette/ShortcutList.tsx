@@ -7,7 +7,7 @@ const GROUPS: { title: MessageKey; keys: [keys: string[], does: MessageKey][] }[
     title: 'keys.everywhere',
     keys: [
       [['Ctrl', 'K'], 'keys.palette'],
-      [['1', '2', '3'], 'keys.screens'],
+      [['1', '2', '3', '4'], 'keys.screens'],
       [['/'], 'keys.search'],
       [['S'], 'keys.sync'],
       [['N'], 'keys.new'],
@@ -28,6 +28,8 @@ const GROUPS: { title: MessageKey; keys: [keys: string[], does: MessageKey][] }[
       [['L'], 'keys.lock'],
       [['R'], 'keys.retry'],
       [['A'], 'keys.archive'],
+      [['C'], 'keys.cancel_lease'],
+      [['R'], 'keys.reclaim_lease'],
     ],
   },
 ]

@@ -46,7 +46,7 @@ export function useProjectNow(view: ProjectView) {
   const now = runNow(run, lease, state)
   const start = usePress()
   useEnd(view, now)
-  const press = pressOf(view.press, lease, { state, age: null, left: 0, used: 0 }, leftOf(view.row.resumable))
+  const press = pressOf(view.press, lease, { state }, leftOf(view.row.resumable))
   const project = view.row.id
   const act = (onWatch: () => void) => {
     switch (press.kind) {

@@ -33,7 +33,7 @@ export const COLUMNS = 9
 /** The core says what a press is for; a lease that is live by now, or that has just ended, comes before that. */
 function kindOf(row: ProjectRow, state: LeaseState): PressKind {
   if (isHeld(state)) return 'watch'
-  return row.press === 'watch' ? rowPress(row, { state, age: null, left: 0, used: 0 }) : row.press
+  return row.press === 'watch' ? rowPress(row, { state }) : row.press
 }
 
 /** One project: a click or Enter opens it, S or its button presses. */

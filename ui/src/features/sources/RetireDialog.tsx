@@ -1,6 +1,6 @@
 import { useRetireSource } from '@/api/actions'
 import { formatList } from '@/domain/format'
-import { Trouble } from '@/features/errors'
+import { HeldTrouble } from '@/features/lease'
 import type { SourceView } from '@/ipc'
 import { useT } from '@/messages'
 import { Button } from '@/ui/Button'
@@ -34,7 +34,7 @@ export function RetireDialog({ source, onClose }: { source: SourceView; onClose:
     <Dialog open onClose={onClose} title={t('sources.retire_title', { name: source.name })} actions={button}>
       <p>{text}</p>
       <p className="text-muted">{t('sources.retire_note')}</p>
-      <Trouble error={retire.error} bare />
+      <HeldTrouble error={retire.error} bare />
     </Dialog>
   )
 }

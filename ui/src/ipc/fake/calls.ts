@@ -1,6 +1,7 @@
 import { ApiFailure, type Calls } from '..'
 import type { ApiError, Code, LeaseCard, RecipientRow, SyncInput } from '../types'
 import { freeLease, ME } from './make'
+import { note, pageOf } from './history'
 import { FakeSync } from './sync'
 import type { FakeProject, World } from './world'
 
@@ -31,6 +32,15 @@ export interface FakeControls {
 
 function held(lease: LeaseCard, now: number): boolean {
   return lease.state !== 'free' && lease.heartbeatAt !== null && Math.abs(now - lease.heartbeatAt) <= lease.windowMs
+}
+
+/** A live lease forbids it; the holder is named. */
+function inTheWay(project: FakeProject, now: number): ApiFailure {
+  const { lease, name } = project.row
+  return failure('sync_in_progress', `${lease.person} on ${lease.host} is syncing ${name}. Nothing was changed.`, {
+    holder: { ...lease, now },
+    waitMs: lease.leftMs,
+  })
 }
 
 function chosen(world: World, project: FakeProject, input: SyncInput): RecipientRow[] {
@@ -98,6 +108,9 @@ function answers(world: World, controls: FakeControls): Calls {
       return checked
     },
     sourceRetire: async (id) => {
+      for (const project of world.projects.values()) {
+        if (project.sourceId === id && held(project.row.lease, world.now())) throw inTheWay(project, world.now())
+      }
       world.sources = world.sources.filter((one) => one.id !== id)
       return null
     },
@@ -106,11 +119,14 @@ function answers(world: World, controls: FakeControls): Calls {
     projectCreate: async () => ({ project: 'p1', run: 'p1-run-1' }),
     projectArchive: async (id, archived) => {
       const project = find(id)
-      const { lease, name } = project.row
-      if (held(lease, world.now())) {
-        throw failure('sync_in_progress', `${lease.person} on ${lease.host} is syncing ${name}.`, { holder: lease })
-      }
+      if (held(project.row.lease, world.now())) throw inTheWay(project, world.now())
       project.row = { ...project.row, state: archived ? 'archived' : 'published' }
+      return null
+    },
+    projectDelete: async (id) => {
+      const project = find(id)
+      if (held(project.row.lease, world.now())) throw inTheWay(project, world.now())
+      world.projects.delete(id)
       return null
     },
     recipientList: async (id) => find(id).rows,
@@ -148,11 +164,13 @@ function answers(world: World, controls: FakeControls): Calls {
       controls.onSync(sync)
       return { run: sync.run, fence: project.row.lease.fence }
     },
-    runCancel: async (id, fence) => {
+    runCancel: async (id, fence, reason) => {
       const project = find(id)
       if (project.row.lease.fence !== fence) throw failure('already_finished', 'That run has ended.')
-      world.setLease(project, { ...project.row.lease, cancelBy: ME.person })
-      world.emit({ leases: [project.row.lease] })
+      world.setLease(project, { ...project.row.lease, cancelBy: ME.person, cancelAt: world.now() })
+      const { lease } = project.row
+      note(world, lease, 'cancel_asked', ME, { otherPerson: lease.person, otherHost: lease.host, text: reason })
+      world.emit({ leases: [lease], stale: [{ kind: 'leases' }] })
       return null
     },
     runList: async (id) => (id === null ? [...world.projects.values()].flatMap((one) => one.runs) : find(id).runs),
@@ -162,6 +180,7 @@ function answers(world: World, controls: FakeControls): Calls {
       return run
     },
     leaseList: async () => [...world.projects.values()].map(({ row }) => row.lease),
+    leaseHistory: async (id, before, limit) => pageOf(world, id, before, limit),
     leaseReclaim: async (id, fence) => {
       const project = find(id)
       const { lease } = project.row
@@ -172,8 +191,9 @@ function answers(world: World, controls: FakeControls): Calls {
       }
       const run = project.runs.find((one) => one.id === lease.run)
       if (run) world.setRun(project, { ...run, status: 'interrupted', endedAt: now })
+      note(world, lease, 'reclaimed', ME, { otherPerson: lease.person, otherHost: lease.host, beatMs: now - (lease.heartbeatAt ?? now), provenDead: lease.provenDead })
       world.setLease(project, freeLease(id, project.row.name, Number(lease.fence), now))
-      world.emit({ leases: [project.row.lease], stale: [{ kind: 'project', id }] })
+      world.emit({ leases: [project.row.lease], stale: [{ kind: 'project', id }, { kind: 'leases' }] })
       return null
     },
     linkOpen: async (url) => {

@@ -1,5 +1,6 @@
 import { failure } from './calls'
 import { COLLEAGUE, type Fake, FakeSync, ME, makeFake } from '.'
+import { makeLeases, makeManyLeases } from './leases'
 import { heldLease, makeRun } from './make'
 
 /** Pictures of the window that a page or a test can ask for by name. */
@@ -15,6 +16,9 @@ export const SCENES = [
   'level',
   'busy',
   'branches',
+  'leases',
+  'leases-many',
+  'skewed',
   'huge',
   'empty',
   'first',
@@ -67,7 +71,7 @@ function interrupted(fake: Fake): void {
     retryable: true,
     refId: '4f1d0c9a',
     counts: { ...run.counts, opened: 9, skipped: 2, failed: 1 },
-    progress: { step: 'pass', done: 24, planned: 60, failed: 1, current: '', waitingUntil: null, endsAt: null },
+    progress: { step: 'pass', done: 24, planned: 60, failed: 1, current: '', waitingUntil: null, endsAt: null, call: null },
   })
   fake.world.setLease(project, { ...project.row.lease, fence: '42' })
 }
@@ -126,6 +130,18 @@ export function makeScene(scene: Scene): Fake {
     }
     case 'busy':
       busy(fake)
+      break
+    case 'leases':
+      running(fake, 'p1', COLLEAGUE, 13)
+      running(fake, 'p4', ME, 30)
+      makeLeases(world)
+      break
+    case 'leases-many':
+      makeManyLeases(world, 1_000)
+      break
+    case 'skewed':
+      running(fake, 'p1', COLLEAGUE, 13)
+      world.info = { ...world.info, database: { ...world.info.database, kind: 'postgres', skewMs: 42_000 } }
       break
     case 'first':
       world.info = { ...world.info, firstStart: true }

@@ -1,3 +1,4 @@
+import { makePast } from './history'
 import type { AheadView, AppInfo, PendingBranch, RunView, SourceView } from '../types'
 import { COLLEAGUE, countsOf, ME, makeProject, makeRun, type ProjectSeed } from './make'
 import { random, sha } from './random'
@@ -75,7 +76,7 @@ function pastRun(project: FakeProject, now: number): RunView {
     endedAt: started,
     counts,
     spent: { graphql: 6, rest: project.rows.length * 3, fetches: project.rows.length, pushes: project.rows.length },
-    progress: { step: 'finish', done: items, planned: items, failed: counts.failed, current: '', waitingUntil: null, endsAt: null },
+    progress: { step: 'finish', done: items, planned: items, failed: counts.failed, current: '', waitingUntil: null, endsAt: null, call: null },
   }
 }
 
@@ -207,5 +208,6 @@ export function makeWorld(options: { recipients?: number; branches?: number; now
     source(world, 's3', 'platform/service-template', ['main']),
     source(world, 's4', 'course-staff/data-structures', ['main']),
   ]
+  makePast(world)
   return world
 }

@@ -1,5 +1,6 @@
 import type { Outcome, ProgressView, RecipientBranchRow, RecipientRow, RunStatus, RunView } from '../types'
 import { fateOf, strongest } from './recipients'
+import { note } from './history'
 import { freeLease, heldLease, makeRun, type Who } from './make'
 import type { FakeProject, World } from './world'
 
@@ -28,6 +29,7 @@ export class FakeSync {
     this.run = `${row.id}-run-${Number(free.fence) + 1}`
     const lease = heldLease(free, who, this.run, now, now, now)
     world.setLease(project, lease)
+    note(world, lease, 'claimed', who)
     world.setRun(project, makeRun(this.run, row.id, lease.fence, who, now))
     this.#tell([])
   }
@@ -52,6 +54,7 @@ export class FakeSync {
       failed: this.#view.counts.failed,
       current,
       waitingUntil: null,
+      call: null,
       endsAt: step === 'pass' ? this.#world.now() + Math.round((left / this.#perTick) * 900) + 2_000 : null,
     }
   }
@@ -154,6 +157,8 @@ export class FakeSync {
     const project = this.#project
     const now = world.now()
     const calm = status === 'cancelled'
+    const who = { ...project.row.lease }
+    note(world, who, calm ? 'released' : 'finished', who, { status, code: calm ? 'cancelled' : null })
     world.setRun(project, {
       ...this.#view,
       status,
@@ -184,7 +189,7 @@ export class FakeSync {
       rows: rows.map((row) => ({ project: id, row })),
       leases: [project.row.lease],
       runs: [this.#view],
-      stale: [{ kind: 'project', id }, { kind: 'runs', project: id }, { kind: 'sources' }],
+      stale: [{ kind: 'leases' }, { kind: 'project', id }, { kind: 'runs', project: id }, { kind: 'sources' }],
     })
   }
 }

@@ -3,6 +3,7 @@ import type {
   ConnectionView,
   FeedBatch,
   LeaseCard,
+  LeaseEventView,
   PendingBranch,
   Preferences,
   PressForecast,
@@ -37,6 +38,8 @@ export class World {
   readonly projects = new Map<string, FakeProject>()
   sources: SourceView[] = []
   connections: ConnectionView[] = []
+  /** What happened to leases, newest first. */
+  leaseEvents: LeaseEventView[] = []
   preferences: Preferences = { theme: 'light', person: 'Alex Moreau', language: 'en' }
   info: AppInfo
   online = true

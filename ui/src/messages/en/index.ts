@@ -1,5 +1,6 @@
 import { common } from './common'
 import { errors } from './errors'
+import { leases } from './leases'
 import { outcomes } from './outcomes'
 import { project } from './project'
 import { projects } from './projects'
@@ -11,6 +12,7 @@ import { start } from './start'
 export const en = {
   ...common,
   ...errors,
+  ...leases,
   ...outcomes,
   ...project,
   ...projects,

@@ -1,6 +1,7 @@
 import type { en } from '../en'
 import { common } from './common'
 import { errors } from './errors'
+import { leases } from './leases'
 import { outcomes } from './outcomes'
 import { project } from './project'
 import { projects } from './projects'
@@ -12,6 +13,7 @@ import { start } from './start'
 export const fr: Record<keyof typeof en, string> = {
   ...common,
   ...errors,
+  ...leases,
   ...outcomes,
   ...project,
   ...projects,

@@ -1,0 +1,1 @@
+export { Leases } from './Leases'

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ExitStatus};
 use std::time::{Duration, Instant};
 
+use lockstep_testkit::Database;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -17,6 +18,10 @@ use crate::gate::Gate;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Pause between two looks at a file: a log has no bell.
 const LOOK: Duration = Duration::from_millis(5);
+/// Time in which a process comes to the end of a transaction.
+const MOMENT: Duration = Duration::from_millis(200);
+/// Attempts to meet it outside of one.
+const HALTS: u32 = 8;
 
 /// A process under the desk's eyes. Dropping it kills it.
 #[derive(Debug)]
@@ -136,6 +141,23 @@ impl<'a> Pressing<'a> {
             std::thread::park_timeout(LOOK);
         }
         self.rig.note(self.pid(), What::Halted);
+    }
+
+    /// As [`Self::halt`], but not within a transaction of any of its threads: on SQLite that would lock everybody out, so it
+    /// goes on for a moment and is stopped once more.
+    ///
+    /// # Panics
+    /// It does not stop, or is always met within a transaction.
+    pub fn halt_outside_of_writes(&self) {
+        for _ in 0..HALTS {
+            self.halt();
+            if self.rig.options.database == Database::Postgres || self.rig.is_writable() {
+                return;
+            }
+            self.go_on();
+            std::thread::park_timeout(MOMENT);
+        }
+        panic!("process {} was within a transaction each of {HALTS} times", self.pid());
     }
 
     /// Lets it go on.

@@ -85,7 +85,11 @@ pub fn kill_at(rig: &Rig, gate: Gate, nth: u32) -> Took {
 /// It does.
 pub fn stop_at(rig: &Rig, gate: Gate, nth: u32) -> Took {
     let mut pressing = press_to(rig, gate, nth);
-    halt_outside_of_writes(rig, gate, &pressing);
+    if holds_the_database(rig, gate) {
+        pressing.halt();
+    } else {
+        pressing.halt_outside_of_writes();
+    }
     let since = now_ns();
     // It stands in the gate's call, not before it: when it goes on it comes through.
     pressing.say("go on");
@@ -112,19 +116,6 @@ pub fn stop_at(rig: &Rig, gate: Gate, nth: u32) -> Took {
     }
     rest(rig);
     Took { takeover_ms, code: ended.code, cancel_ms: None }
-}
-
-/// Stops the process; on SQLite its other threads may be in a transaction at that moment, then once more a little later.
-fn halt_outside_of_writes(rig: &Rig, gate: Gate, pressing: &Pressing<'_>) {
-    pressing.halt();
-    for _ in 0..ATTEMPTS * 2 {
-        if rig.options.database == Database::Postgres || holds_the_database(rig, gate) || rig.is_writable() {
-            return;
-        }
-        pressing.go_on();
-        std::thread::park_timeout(POLL);
-        pressing.halt();
-    }
 }
 
 /// Whether a process that stands here locks all others out.

@@ -34,7 +34,7 @@ fn after_a_reboot_a_reclaim_is_allowed_at_once() {
     let mut pressing = rig.start(at_gate(orders("the boot before")), &["sync", PROJECT]);
     pressing.stands_at(Gate::AfterPush).expect("it comes there");
     // It stands and exists: only the boot proves it dead.
-    pressing.halt();
+    pressing.halt_outside_of_writes();
     let same = rig.start(orders("the boot before"), &["reclaim", PROJECT, "--yes"]).ended();
     assert_eq!(same.code, Some(4), "on the same boot it lives: {same:?}");
     let reclaimed = rig.start(orders("this boot"), &["reclaim", PROJECT, "--yes"]).ended();
@@ -53,7 +53,7 @@ fn a_holder_whose_number_another_process_has_now_is_proven_dead_at_once() {
     let mut pressing = rig.start(at_gate(older), &["sync", PROJECT]);
     pressing.stands_at(Gate::AfterPush).expect("it comes there");
     // A process with that number exists: only its start differs.
-    pressing.halt();
+    pressing.halt_outside_of_writes();
     rig.start(orders, &["sync", PROJECT]).ended().assert_success();
     assert_proven(&rig);
     pressing.kill();
@@ -67,7 +67,7 @@ fn a_crashed_holder_is_proven_dead_at_once_and_a_living_one_never() {
     let orders = Control { boot_id: "this boot".to_owned(), ..Control::default() };
     let mut pressing = rig.start(at_gate(orders.clone()), &["sync", PROJECT]);
     pressing.stands_at(Gate::AfterPush).expect("it comes there");
-    pressing.halt();
+    pressing.halt_outside_of_writes();
     let refused = rig.start(orders.clone(), &["sync", PROJECT]).ended();
     assert_eq!(refused.code, Some(3), "a stopped process lives: {refused:?}");
     pressing.kill();

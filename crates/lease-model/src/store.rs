@@ -207,9 +207,18 @@ impl ModelStore {
         let may = self.row.is_owned(RULES, Op::Renew, owner)
             && self.row.is_renewable(RULES, Op::Renew, self.now, self.alive());
         may.then(|| {
-            self.row.renew(self.now, progress);
+            self.beat(progress);
             self.row.renewed(RULES)
         })
+    }
+
+    /// A heartbeat; one that comes when the lease is late already (older than W/3 + 10 s) is told in the audit.
+    fn beat(&mut self, progress: Option<u32>) {
+        let late = self.row.window_ms / 3 + 10_000;
+        if self.row.heartbeat_at.is_some_and(|before| self.now - before > late) {
+            self.audit.push("lease.renewed_late");
+        }
+        self.row.renew(self.now, progress);
     }
 
     /// The fence check; `None`: lost.
@@ -250,7 +259,7 @@ impl ModelStore {
         if self.publications.contains_key(&(owner.fence, Part::Distribution)) {
             return Written::Twice;
         }
-        self.row.renew(self.now, None);
+        self.beat(None);
         self.write_publication(owner, run, number);
         Written::Done
     }

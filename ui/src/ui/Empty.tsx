@@ -26,3 +26,18 @@ export function Empty({ icon = 'inbox', title, children, action }: EmptyProps) {
 export function Skeleton({ width }: { width: string }) {
   return <span className="skeleton" style={{ width }} />
 }
+
+/** The picture of a list that is still loading; `label` is for those who do not see it. */
+export function SkeletonLines({ label }: { label: string }) {
+  return (
+    <div className="flex flex-col border-t border-line bg-surface" aria-busy="true">
+      <span className="sr-only">{label}</span>
+      {['52%', '44%', '57%', '48%'].map((width) => (
+        <div key={width} className="flex flex-col gap-3 border-b border-line px-4 py-4">
+          <Skeleton width={width} />
+          <Skeleton width="24%" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -10,7 +10,7 @@ import { useT } from '@/messages'
 import { useKeys } from '@/platform/keys'
 import { useRemembered } from '@/platform/remember'
 import { Segments } from '@/ui/Choice'
-import { Empty, Skeleton } from '@/ui/Empty'
+import { Empty, SkeletonLines } from '@/ui/Empty'
 import { SearchBox } from '@/ui/SearchBox'
 import { Board, type BoardHandle } from './Board'
 import { Detail } from './Detail'
@@ -57,7 +57,7 @@ export function Leases({ onOpen }: { onOpen: (project: string) => void }) {
         <Skew />
       </div>
       <Trouble error={leases.error} onRetry={() => void leases.refetch()} className="mx-4 mb-3" />
-      {leases.isPending && <Loading />}
+      {leases.isPending && <SkeletonLines label={t('common.loading')} />}
       {leases.data && cards.length === 0 && (
         <Empty icon="lock" title={t('leases.empty.title')}>
           {t('leases.empty.text')}
@@ -129,20 +129,5 @@ function DatabaseClock() {
     <span className="text-sm text-muted tabular-nums" data-testid="database-clock">
       {t('leases.clock', { time })}
     </span>
-  )
-}
-
-function Loading() {
-  const t = useT()
-  return (
-    <div className="flex flex-col border-t border-line bg-surface" aria-busy="true">
-      <span className="sr-only">{t('common.loading')}</span>
-      {['52%', '44%', '57%', '48%'].map((width) => (
-        <div key={width} className="flex flex-col gap-3 border-b border-line px-4 py-4">
-          <Skeleton width={width} />
-          <Skeleton width="24%" />
-        </div>
-      ))}
-    </div>
   )
 }

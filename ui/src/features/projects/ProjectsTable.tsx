@@ -8,7 +8,7 @@ import { type MessageKey, useT } from '@/messages'
 import { useKeys } from '@/platform/keys'
 import { Button } from '@/ui/Button'
 import { Segments } from '@/ui/Choice'
-import { Empty, Skeleton } from '@/ui/Empty'
+import { Empty, SkeletonLines } from '@/ui/Empty'
 import { Icon } from '@/ui/Icon'
 import { SearchBox } from '@/ui/SearchBox'
 import { ArchiveDialog } from './ArchiveDialog'
@@ -82,7 +82,7 @@ export function ProjectsTable({ onOpen, onNew }: ProjectsTableProps) {
       <Trouble error={projects.error} onRetry={() => void projects.refetch()} className="mx-4 mb-3" />
       <Refusals refused={together.refused} onDismiss={together.dismiss} />
       <Interrupted rows={all} />
-      {projects.isPending && <Loading />}
+      {projects.isPending && <SkeletonLines label={t('common.loading')} />}
       {projects.data && all.length === 0 && <None onNew={onNew} />}
       {all.length > 0 && shown.length === 0 && <Empty title={t('projects.nothing.title')}>{t('projects.nothing.text')}</Empty>}
       {shown.length > 0 && (
@@ -175,21 +175,6 @@ function None({ onNew }: { onNew: () => void }) {
     >
       {t('projects.empty.text')}
     </Empty>
-  )
-}
-
-function Loading() {
-  const t = useT()
-  return (
-    <div className="flex flex-col border-t border-line bg-surface" aria-busy="true">
-      <span className="sr-only">{t('common.loading')}</span>
-      {['52%', '44%', '57%', '48%'].map((width) => (
-        <div key={width} className="flex flex-col gap-3 border-b border-line px-4 py-4">
-          <Skeleton width={width} />
-          <Skeleton width="24%" />
-        </div>
-      ))}
-    </div>
   )
 }
 
